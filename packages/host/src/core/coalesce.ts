@@ -1,0 +1,100 @@
+import type { CoalesceResult, Outcome } from '@mcpl-bridges/protocol';
+import { append, entryOf, replace } from './context.js';
+import { type AdmittedOccurrence, type Scope, subjectId } from './occurrence.js';
+import { contextOf, type HostState } from './state.js';
+import { birth, historyIn, type Subject } from './subject.js';
+
+/** Most conservative first: what is reported when contexts differ (RFC-006 §3.3 "Per context"). */
+const CONSERVATIVE: readonly Outcome[] = ['appended', 'replaced', 'first', 'noted', 'consumed', 'retracted'];
+
+const mostConservative = (outcomes: ReadonlySet<Outcome>, otherwise: Outcome): Outcome =>
+  CONSERVATIVE.find((one) => outcomes.has(one)) ?? otherwise;
+
+const result = (outcome: Outcome, prior: string | undefined): CoalesceResult => ({
+  outcome,
+  ...(prior === undefined ? {} : { priorEventId: prior }),
+});
+
+const subjectOf = (state: HostState, id: string, initial: boolean): Subject => {
+  const known = state.subjects.get(id);
+  if (known) return known;
+  const born = birth(initial);
+  state.subjects.set(id, born);
+  return born;
+};
+
+/** A channel holds messages, whose place matters; a feature set's gauges are true as of now (RFC-006 §4.1). */
+const placeIn = (scope: Scope): 'same' | 'tail' => (scope.kind === 'channel' ? 'same' : 'tail');
+
+/**
+ * Plain coalescing (RFC-006 §4). While an occupant is unread anywhere, the audience is the subject's own contexts cut
+ * down to those still allowed; otherwise the occurrence is a fresh event for its whole audience.
+ */
+export const applyPlain = (
+  state: HostState,
+  occurrence: AdmittedOccurrence,
+  treatment: { readonly scope: Scope; readonly key: string; readonly initial: boolean },
+  audience: readonly string[],
+): CoalesceResult => {
+  const id = subjectId(occurrence.binding, treatment.scope, treatment.key);
+  const subject = subjectOf(state, id, treatment.initial);
+  const entry = entryOf(occurrence, id);
+  const prior = subject.lastEventId;
+  const outcomes = new Set<Outcome>();
+  const allowed = new Set(audience);
+  const pending = subject.occupants.size > 0;
+  const targets = pending ? new Set([...subject.occupants.keys(), ...subject.read]) : allowed;
+
+  for (const contextId of targets) {
+    const context = contextOf(state, contextId);
+    const slot = subject.occupants.get(contextId);
+    if (!allowed.has(contextId)) {
+      if (slot !== undefined) context.unread.delete(slot);
+      subject.occupants.delete(contextId);
+    } else if (slot !== undefined) {
+      subject.occupants.set(contextId, replace(context, slot, entry, placeIn(treatment.scope)));
+      outcomes.add('replaced');
+    } else {
+      subject.occupants.set(contextId, append(context, entry));
+      outcomes.add(historyIn(subject, contextId) === 'none' ? 'first' : 'appended');
+    }
+  }
+  subject.lastEventId = occurrence.eventId;
+  return result(mostConservative(outcomes, pending ? 'replaced' : 'appended'), prior);
+};
+
+/**
+ * Retraction (RFC-006 §6): whatever is unread goes everywhere, and the notice is appended where a version was read or
+ * may have been. The slot is empty afterwards: the notice is no occupant, the history stays.
+ */
+export const applyRetract = (
+  state: HostState,
+  occurrence: AdmittedOccurrence,
+  treatment: { readonly scope: Scope; readonly key: string },
+  audience: readonly string[],
+): CoalesceResult => {
+  const id = subjectId(occurrence.binding, treatment.scope, treatment.key);
+  const subject = subjectOf(state, id, false);
+  const prior = subject.lastEventId;
+  const outcomes = new Set<Outcome>();
+  const concerned = new Set([...subject.occupants.keys(), ...subject.read]);
+  if (subject.elsewhere === 'unknown') for (const contextId of audience) concerned.add(contextId);
+  const allowed = new Set(audience);
+
+  for (const contextId of concerned) {
+    const context = contextOf(state, contextId);
+    const slot = subject.occupants.get(contextId);
+    if (slot !== undefined) context.unread.delete(slot);
+    if (historyIn(subject, contextId) === 'none' || !allowed.has(contextId)) {
+      outcomes.add('retracted');
+    } else if (occurrence.content.length === 0) {
+      outcomes.add('consumed');
+    } else {
+      append(context, entryOf(occurrence, undefined));
+      outcomes.add('noted');
+    }
+  }
+  subject.occupants.clear();
+  subject.lastEventId = occurrence.eventId;
+  return result(mostConservative(outcomes, 'retracted'), prior);
+};

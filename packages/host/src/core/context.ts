@@ -1,0 +1,70 @@
+import type { ContentBlock } from '@mcpl-bridges/protocol';
+import type { AdmittedOccurrence, MessageRef } from './occurrence.js';
+
+/** One thing a model reads. */
+export interface Entry {
+  readonly role: 'user' | 'assistant';
+  readonly eventId: string;
+  readonly timestamp: string;
+  readonly content: readonly ContentBlock[];
+  readonly tags: readonly string[];
+  readonly message?: MessageRef;
+  /** The subject whose slot this entry fills; a deletion notice fills none. */
+  readonly subject?: string;
+}
+
+/**
+ * What one conversation of one agent holds. `read` only ever grows at its end; `unread`, in order of position, is what
+ * senders may still change. The border between them is the consumption boundary (RFC-006 §3.3).
+ */
+export interface Context {
+  readonly id: string;
+  readonly read: Entry[];
+  readonly unread: Map<number, Entry>;
+  nextSlot: number;
+}
+
+export const createContext = (id: string): Context => ({ id, read: [], unread: new Map(), nextSlot: 1 });
+
+export const entryOf = (occurrence: AdmittedOccurrence, subject: string | undefined): Entry => ({
+  role: 'user',
+  eventId: occurrence.eventId,
+  timestamp: occurrence.timestamp,
+  content: occurrence.content,
+  tags: occurrence.tags,
+  ...(occurrence.message ? { message: occurrence.message } : {}),
+  ...(subject === undefined ? {} : { subject }),
+});
+
+/** Adds `entry` behind everything unread and returns its slot. */
+export const append = (context: Context, entry: Entry): number => {
+  const slot = context.nextSlot++;
+  context.unread.set(slot, entry);
+  return slot;
+};
+
+/**
+ * Puts `entry` in place of an unread one. Chat sits where the message sat, so that replies stay behind it; a gauge goes
+ * to the tail, being true as of its own time (RFC-006 §4.1). Returns the slot it has now.
+ */
+export const replace = (context: Context, slot: number, entry: Entry, place: 'same' | 'tail'): number => {
+  if (place === 'same') {
+    const prior = context.unread.get(slot);
+    context.unread.set(slot, keepReplyTarget(entry, prior));
+    return slot;
+  }
+  context.unread.delete(slot);
+  return append(context, entry);
+};
+
+/** An edit that came by a push names no message of its own: the one it replaces stays the reply target. */
+const keepReplyTarget = (entry: Entry, prior: Entry | undefined): Entry =>
+  entry.message || !prior?.message ? entry : { ...entry, message: prior.message };
+
+/** Moves everything unread behind the boundary, for good, and returns it. */
+export const consume = (context: Context): Entry[] => {
+  const consumed = [...context.unread.values()];
+  context.read.push(...consumed);
+  context.unread.clear();
+  return consumed;
+};

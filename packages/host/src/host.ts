@@ -1,0 +1,127 @@
+import { EventEmitter } from 'node:events';
+import { type ChannelsPublishResult, channelsPublishResult, plainText } from '@mcpl-bridges/protocol';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { bindingId } from './binding.js';
+import { type Clock, systemClock } from './clock.js';
+import type { Entry } from './core/context.js';
+import type { AdmittedOccurrence } from './core/occurrence.js';
+import { Engine, type Journal } from './engine.js';
+import type { Model, ModelMessage, ModelReply } from './model/model.js';
+import { PROFILES, type Profile } from './profile.js';
+import type { OperatorPolicy } from './session/grant.js';
+import { HostSession, type OccurrenceReport } from './session/host-session.js';
+
+export interface HostOptions {
+  /** What kind of host to play. Default `strict`. */
+  readonly profile?: Profile;
+  readonly clock?: Clock;
+  readonly journal?: Journal;
+  /** The contexts a fresh event reaches. Default: one, `main`. */
+  readonly route?: (occurrence: AdmittedOccurrence) => readonly string[];
+}
+
+export interface ConnectOptions {
+  readonly serverId: string;
+  /** What the transport reaches: a URL or a command line. Part of the binding's identity. */
+  readonly endpoint: string;
+  readonly principal?: string;
+  readonly policy?: OperatorPolicy;
+  readonly handshakeTimeoutMs?: number;
+}
+
+export interface Turn {
+  readonly n: number;
+  /** What the model read, oldest first. */
+  readonly context: readonly string[];
+  readonly reply?: ModelReply;
+  readonly published?: ChannelsPublishResult & { readonly channelId: string };
+}
+
+interface HostEvents {
+  occurrence: [OccurrenceReport];
+  /** A server registered or changed channels. */
+  channels: [HostSession];
+  closed: [HostSession];
+  error: [Error];
+}
+
+/** The reference host: connected servers, what their agents' contexts hold, and the agents' turns. */
+export class Host extends EventEmitter<HostEvents> {
+  readonly engine: Engine;
+  private readonly profile: Profile;
+  private readonly sessions = new Map<string, HostSession>();
+  private turns = 0;
+
+  constructor(options: HostOptions = {}) {
+    super();
+    this.profile = options.profile ?? PROFILES.strict;
+    this.engine = new Engine({
+      clock: options.clock ?? systemClock,
+      journal: options.journal ?? { append: () => {} },
+      route: options.route ?? (() => ['main']),
+    });
+  }
+
+  /** Connects to a server and completes handshake and policy. @throws when the server refuses or does not answer */
+  async connect(transport: Transport, options: ConnectOptions): Promise<HostSession> {
+    const session: HostSession = new HostSession(transport, {
+      serverId: options.serverId,
+      binding: bindingId(options),
+      profile: this.profile,
+      policy: options.policy ?? {},
+      engine: this.engine,
+      ...(options.handshakeTimeoutMs === undefined ? {} : { handshakeTimeoutMs: options.handshakeTimeoutMs }),
+      onOccurrence: (report) => this.emit('occurrence', report),
+      onChannels: (which) => this.emit('channels', which),
+      onError: (error) => this.report(error),
+      onClose: () => {
+        if (this.sessions.get(options.serverId) === session) this.sessions.delete(options.serverId);
+        this.emit('closed', session);
+      },
+    });
+    await session.connect();
+    this.sessions.set(options.serverId, session);
+    return session;
+  }
+
+  /** One inference: assembles `context`, asks `model`, publishes what it says. */
+  async turn(model: Model, context = 'main'): Promise<Turn> {
+    const n = ++this.turns;
+    const { entries, consumed } = this.engine.assemble(context);
+    const messages = entries.map(toModelMessage);
+    const reply = await model.respond({ context, messages, fresh: consumed.length });
+    const seen = { n, context: messages.map((message) => message.text) };
+    if (!reply) return seen;
+    this.engine.recordReply(context, `reply:${n}`, reply.text);
+    const channelId = reply.channelId ?? lastChannel(entries);
+    if (channelId === undefined) return { ...seen, reply };
+    return { ...seen, reply, published: { channelId, ...(await this.publish(channelId, reply.text, context)) } };
+  }
+
+  /** Delivers text to a channel by the server that registered it (SPEC §14.3). */
+  async publish(channelId: string, text: string, conversationId = 'main'): Promise<ChannelsPublishResult> {
+    const session = [...this.sessions.values()].find((one) => one.channels.has(channelId));
+    if (!session) return { delivered: false, reason: `no connected server has registered ${channelId}` };
+    const content = [{ type: 'text', text }];
+    return channelsPublishResult.parse(
+      await session.request('channels/publish', { conversationId, channelId, content }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.sessions.values()].map((session) => session.close()));
+  }
+
+  private report(error: Error): void {
+    if (this.listenerCount('error') > 0) this.emit('error', error);
+  }
+}
+
+const toModelMessage = (entry: Entry): ModelMessage => ({
+  role: entry.role,
+  text: plainText([...entry.content]),
+  ...(entry.message ? { message: entry.message } : {}),
+});
+
+const lastChannel = (entries: readonly Entry[]): string | undefined =>
+  entries.findLast((entry) => entry.message !== undefined)?.message?.channelId;

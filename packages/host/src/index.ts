@@ -1,0 +1,15 @@
+export * from './binding.js';
+export * from './clock.js';
+export type { Context, Entry } from './core/context.js';
+export * from './core/occurrence.js';
+export * from './core/reducer.js';
+export * from './core/state.js';
+export * from './engine.js';
+export * from './host.js';
+export * from './model/echo-model.js';
+export * from './model/model.js';
+export * from './model/scripted-model.js';
+export * from './profile.js';
+export type { FeatureSetState, OperatorPolicy } from './session/grant.js';
+export { HostSession, type OccurrenceReport, OFFERED_PROTOCOL_VERSION } from './session/host-session.js';
+export * from './session/spawn.js';

@@ -1,0 +1,28 @@
+import type { MessageRef } from '../core/occurrence.js';
+
+/** One thing the model reads. */
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  /** The platform message it speaks of, where there is one. */
+  readonly message?: MessageRef;
+}
+
+export interface ModelRequest {
+  readonly context: string;
+  /** Everything the context holds, oldest first. */
+  readonly messages: readonly ModelMessage[];
+  /** How many of `messages`, counted from the end of what came in, no model had read before. */
+  readonly fresh: number;
+}
+
+/** What a model says, and where. Without a channel it answers where the last message came from. */
+export interface ModelReply {
+  readonly text: string;
+  readonly channelId?: string;
+}
+
+export interface Model {
+  readonly name: string;
+  respond(request: ModelRequest): Promise<ModelReply | undefined>;
+}

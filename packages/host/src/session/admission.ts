@@ -1,0 +1,164 @@
+import {
+  type CoalescingLeaves,
+  capabilityDenied,
+  channelNotPermitted,
+  checkCoalesce,
+  closeTags,
+  coalesce as coalesceSchema,
+  featureSetNotEnabled,
+  type IncomingMessage,
+  type IncomingReason,
+  incomingMessage,
+  invalidParams,
+  type PushEventParams,
+  parseParams,
+  pushEventParams,
+  toBlocks,
+  unknownChannel,
+  unknownFeatureSet,
+} from '@mcpl-bridges/protocol';
+import type { AdmittedOccurrence, MessageRef, Scope, Treatment } from '../core/occurrence.js';
+import { channelAllowed, type Grant } from './grant.js';
+
+/** What admission needs to know of the session an occurrence came by. */
+export interface SessionView {
+  readonly binding: string;
+  /** `undefined` until the server has answered its initial policy (SPEC §5.3). */
+  readonly grant: Grant | undefined;
+  readonly channels: ReadonlySet<string>;
+  /** What this host offers; `undefined` on an append-only host. */
+  readonly leaves: CoalescingLeaves | undefined;
+}
+
+/**
+ * Admits a `push/event`, in one order: policy, capability, feature set, channel, schema (SPEC §5.4, §14.5; RFC-006
+ * §3.2). Deduplication and the subject come after. Refusal touches nothing.
+ * @throws McplError -32002, -32003, -32001, -32023, -32017 or -32602
+ */
+export const admitPush = (view: SessionView, raw: Record<string, unknown>): AdmittedOccurrence => {
+  const grant = requireCapability(view, 'pushEvents');
+  requireFeatureSet(grant, raw.featureSet);
+  const channelId = view.leaves?.pushEvents ? claimedChannel(raw.coalesce) : undefined;
+  if (channelId !== undefined && view.leaves?.channelScopedPush) requireChannel(view, grant, channelId);
+  const params = parseParams(pushEventParams, raw);
+  return {
+    binding: view.binding,
+    eventId: params.eventId,
+    timestamp: params.timestamp,
+    content: toBlocks(params.payload.content),
+    tags: closeTags(params.tags ?? []),
+    treatment: pushTreatment(params, view.leaves),
+    ...messageOfOrigin(params),
+  };
+};
+
+export type IncomingAdmission =
+  | { readonly kind: 'admitted'; readonly messageId: string; readonly occurrence: AdmittedOccurrence }
+  | { readonly kind: 'refused'; readonly messageId: string; readonly reason: IncomingReason };
+
+/** Admits one message of `channels/incoming`; its siblings are judged on their own (SPEC §14.3). */
+export const admitIncoming = (view: SessionView, raw: unknown): IncomingAdmission => {
+  const messageId = claimedMessageId(raw);
+  const refuse = (reason: IncomingReason): IncomingAdmission => ({ kind: 'refused', messageId, reason });
+  const parsed = incomingMessage.safeParse(raw);
+  const channelId = (raw as { channelId?: unknown } | null)?.channelId;
+  if (typeof channelId === 'string' && channelId !== '') {
+    if (!view.channels.has(channelId)) return refuse('unknown_channel');
+    if (!channelAllowed(view.grant?.channels ?? [], channelId)) return refuse('channel_not_permitted');
+  }
+  if (!parsed.success) return refuse('message_invalid');
+  const message = parsed.data;
+  const treatment = incomingTreatment(message, view.leaves);
+  if (treatment === 'invalid') return refuse('coalesce_invalid');
+  return {
+    kind: 'admitted',
+    messageId,
+    occurrence: {
+      binding: view.binding,
+      eventId: message.eventId || message.messageId,
+      timestamp: message.timestamp,
+      content: toBlocks(message.content),
+      tags: closeTags(message.tags ?? []),
+      treatment,
+      message: {
+        channelId: message.channelId,
+        messageId: message.messageId,
+        author: { id: message.author.id, name: message.author.name },
+        ...(message.threadId === undefined ? {} : { threadId: message.threadId }),
+      },
+    },
+  };
+};
+
+/** @throws McplError -32002 while the policy is not settled, or when `capability` is not granted */
+export const requireCapability = (view: SessionView, capability: string): Grant => {
+  if (!view.grant?.capabilities.some((path) => path === capability)) throw capabilityDenied(capability);
+  return view.grant;
+};
+
+const requireFeatureSet = (grant: Grant, name: unknown): void => {
+  if (typeof name !== 'string' || name === '')
+    throw invalidParams({ field: 'featureSet', reason: 'must be a non-empty string' });
+  const state = grant.featureSets.get(name);
+  if (state === undefined) throw unknownFeatureSet(name);
+  if (state !== 'enabled') throw featureSetNotEnabled(name);
+};
+
+/** The checks a `channels/incoming` for that channel would have to pass now (RFC-006 §3.2). */
+const requireChannel = (view: SessionView, grant: Grant, channelId: string): void => {
+  if (!view.channels.has(channelId)) throw unknownChannel(channelId);
+  if (!grant.capabilities.includes('channels.incoming') || !channelAllowed(grant.channels, channelId))
+    throw channelNotPermitted(channelId);
+};
+
+const claimedChannel = (coalesce: unknown): string | undefined => {
+  const channelId = (coalesce as { channelId?: unknown } | null | undefined)?.channelId;
+  return typeof channelId === 'string' && channelId !== '' ? channelId : undefined;
+};
+
+const claimedMessageId = (raw: unknown): string => {
+  const messageId = (raw as { messageId?: unknown } | null)?.messageId;
+  return typeof messageId === 'string' ? messageId : '';
+};
+
+const pushTreatment = (params: PushEventParams, leaves: CoalescingLeaves | undefined): Treatment => {
+  if (params.coalesce === undefined || !leaves?.pushEvents) return { kind: 'ordinary' };
+  const problem = checkCoalesce(params.coalesce, 'push/event', leaves, params.eventId);
+  if (problem) throw invalidParams(problem);
+  const value = coalesceSchema.parse(params.coalesce);
+  const scope: Scope =
+    value.channelId === undefined
+      ? { kind: 'featureSet', featureSet: params.featureSet }
+      : { kind: 'channel', channelId: value.channelId };
+  return treatmentOf(scope, value);
+};
+
+const incomingTreatment = (message: IncomingMessage, leaves: CoalescingLeaves | undefined): Treatment | 'invalid' => {
+  if (message.coalesce === undefined || !leaves?.channelsIncoming) return { kind: 'ordinary' };
+  if (checkCoalesce(message.coalesce, 'channels/incoming', leaves, message.eventId)) return 'invalid';
+  return treatmentOf({ kind: 'channel', channelId: message.channelId }, coalesceSchema.parse(message.coalesce));
+};
+
+const treatmentOf = (
+  scope: Scope,
+  value: { readonly key: string; readonly retract?: boolean | undefined; readonly initial?: boolean | undefined },
+): Treatment =>
+  value.retract
+    ? { kind: 'retract', scope, key: value.key }
+    : { kind: 'plain', scope, key: value.key, initial: value.initial === true };
+
+/** A push that delivers a message of a channel says so in `origin` (RFC-011); that makes it a reply target, no more. */
+const messageOfOrigin = (params: PushEventParams): { message?: MessageRef } => {
+  const { mcplChannelId, messageId, threadId, authorId, authorName } = params.origin ?? {};
+  if (typeof mcplChannelId !== 'string' || typeof messageId !== 'string') return {};
+  return {
+    message: {
+      channelId: mcplChannelId,
+      messageId,
+      ...(typeof threadId === 'string' ? { threadId } : {}),
+      ...(typeof authorId === 'string' && typeof authorName === 'string'
+        ? { author: { id: authorId, name: authorName } }
+        : {}),
+    },
+  };
+};

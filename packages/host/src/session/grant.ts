@@ -1,0 +1,72 @@
+import {
+  advertisedPaths,
+  type CapabilityPath,
+  checkUses,
+  type FeatureSetsUpdateParams,
+  isGranted,
+  type Manifest,
+  matchesFeatureSet,
+} from '@mcpl-bridges/protocol';
+
+/** What the operator allows one server. Everything that is advertised is allowed unless said otherwise. */
+export interface OperatorPolicy {
+  /** Capability patterns (`*` = one segment). Default: all that the server advertises. */
+  readonly capabilities?: readonly string[];
+  /** Feature sets to allow; absent constrains nothing. */
+  readonly enabled?: readonly string[];
+  readonly disabled?: readonly string[];
+  /** Channel id globs (`*` = anything) the server may register and speak in. Default `['*']`. */
+  readonly channels?: readonly string[];
+}
+
+export type FeatureSetState = 'enabled' | 'not_selected' | 'disabled' | 'missing_capability' | 'invalid_uses';
+
+/** What a server may do right now. */
+export interface Grant {
+  readonly capabilities: readonly CapabilityPath[];
+  readonly featureSets: ReadonlyMap<string, FeatureSetState>;
+  readonly channels: readonly string[];
+}
+
+export const NO_GRANT: Grant = { capabilities: [], featureSets: new Map(), channels: [] };
+
+/** The intersection of what a server advertises and what the operator allows (SPEC §5.4). */
+export const computeGrant = (manifest: Manifest, tools: boolean, policy: OperatorPolicy): Grant => {
+  const advertised = advertisedPaths(manifest, tools);
+  const capabilities = advertised.filter((path) => !policy.capabilities || isGranted(policy.capabilities, path));
+  const featureSets = new Map(
+    Object.entries(manifest.featureSets ?? {}).map(([name, declaration]) => [
+      name,
+      featureSetState(name, declaration, capabilities, policy),
+    ]),
+  );
+  return { capabilities, featureSets, channels: policy.channels ?? ['*'] };
+};
+
+const featureSetState = (
+  name: string,
+  declaration: unknown,
+  granted: readonly CapabilityPath[],
+  policy: OperatorPolicy,
+): FeatureSetState => {
+  const check = checkUses(declaration);
+  if (check.kind === 'invalid_uses') return 'invalid_uses';
+  if (policy.disabled?.some((pattern) => matchesFeatureSet(pattern, name))) return 'disabled';
+  if (policy.enabled && !policy.enabled.some((pattern) => matchesFeatureSet(pattern, name))) return 'not_selected';
+  return check.uses.every((path) => granted.includes(path)) ? 'enabled' : 'missing_capability';
+};
+
+/** The policy message that tells the server its grant (SPEC §5.3). */
+export const policyMessage = (grant: Grant, policy: OperatorPolicy): FeatureSetsUpdateParams => ({
+  effectiveCapabilities: [...grant.capabilities],
+  ...(policy.enabled ? { enabled: [...policy.enabled] } : {}),
+  disabled: [...grant.featureSets].flatMap(([name, state]) =>
+    state === 'enabled' || state === 'not_selected' ? [] : [name],
+  ),
+});
+
+/** Does a channel id match one of the globs? `*` stands for any run of characters. */
+export const channelAllowed = (globs: readonly string[], channelId: string): boolean =>
+  globs.some((glob) => new RegExp(`^${glob.split('*').map(escapeRegExp).join('.*')}$`, 's').test(channelId));
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

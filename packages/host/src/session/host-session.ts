@@ -1,0 +1,248 @@
+import {
+  type ChannelsIncomingResult,
+  channelsChangedParams,
+  channelsIncomingParams,
+  channelsRegisterParams,
+  type DegradationReceipt,
+  type DescriptorResult,
+  degradationReceipt,
+  type IncomingResult,
+  type Lane,
+  type Manifest,
+  McplError,
+  manifest as manifestSchema,
+  type PushEventResult,
+  parseParams,
+} from '@mcpl-bridges/protocol';
+import { McplWire } from '@mcpl-bridges/transport';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { AdmittedOccurrence } from '../core/occurrence.js';
+import type { Engine } from '../engine.js';
+import { hostAdvertisement, type Profile } from '../profile.js';
+import { admitIncoming, admitPush, requireCapability, type SessionView } from './admission.js';
+import { ChannelRegistry } from './channels.js';
+import { computeGrant, type Grant, type OperatorPolicy, policyMessage } from './grant.js';
+
+/** The only MCP version hosts of this kind offer; a server must answer exactly this. */
+export const OFFERED_PROTOCOL_VERSION = '2024-11-05';
+
+/** What was decided about one occurrence that arrived. */
+export interface OccurrenceReport {
+  readonly serverId: string;
+  readonly eventId: string;
+  readonly lane: Lane;
+  readonly channelId: string | null;
+  readonly key: string | null;
+  /** The RFC-006 outcome, `duplicate`, `accepted` for an ordinary one, or `refused`. */
+  readonly outcome: string;
+  readonly reason?: string;
+}
+
+export interface HostSessionOptions {
+  readonly serverId: string;
+  readonly binding: string;
+  readonly profile: Profile;
+  readonly policy: OperatorPolicy;
+  readonly engine: Engine;
+  /** How long the server may take to answer the handshake and the policy, ms. Default 15,000. */
+  readonly handshakeTimeoutMs?: number;
+  readonly onOccurrence: (report: OccurrenceReport) => void;
+  readonly onChannels: (session: HostSession) => void;
+  readonly onError: (error: Error) => void;
+  readonly onClose: () => void;
+}
+
+/** One connection to one server, from `initialize` to its end. */
+export class HostSession {
+  readonly channels = new ChannelRegistry();
+  readonly mcp: Client;
+  receipt: DegradationReceipt | undefined;
+  private readonly wire: McplWire;
+  private grant: Grant | undefined;
+  private manifest: Manifest | undefined;
+  private answeredVersion: unknown;
+
+  constructor(
+    transport: Transport,
+    private readonly options: HostSessionOptions,
+  ) {
+    this.wire = new McplWire(transport, {
+      request: (params) => ({ ...params, protocolVersion: OFFERED_PROTOCOL_VERSION }),
+      result: (result) => {
+        this.answeredVersion = result.protocolVersion;
+        return result;
+      },
+    });
+    this.mcp = new Client({ name: 'mcpl-host', version: '0' }, { capabilities: hostAdvertisement(options.profile) });
+    this.wire.onDisconnect = () => options.onClose();
+    this.wire.handle('push/event', (params) => this.pushEvent(params));
+    this.wire.handle('channels/incoming', (params) => this.incoming(params));
+    this.wire.handle('channels/register', (params) => this.register(params));
+    this.wire.handle('channels/changed', (params) => this.changed(params));
+    this.wire.handle('channels/list', () => {
+      requireCapability(this.view(), 'channels.register');
+      return { channels: this.channels.all() };
+    });
+    this.wire.handle('mcpl/manifestChanged', () => ({}));
+  }
+
+  get serverId(): string {
+    return this.options.serverId;
+  }
+
+  /** Handshake and initial policy (SPEC §5.3). @throws when the server does not complete it in time */
+  async connect(): Promise<void> {
+    const timeout = this.options.handshakeTimeoutMs ?? 15_000;
+    await this.mcp.connect(this.wire, { timeout });
+    if (this.answeredVersion !== OFFERED_PROTOCOL_VERSION) {
+      await this.close();
+      throw new Error(
+        `server ${this.serverId} answered protocolVersion ${String(this.answeredVersion)} to ${OFFERED_PROTOCOL_VERSION}`,
+      );
+    }
+    this.mcp.onerror = (error) => this.options.onError(error);
+    const advertised = this.mcp.getServerCapabilities()?.experimental?.mcpl;
+    const parsed = manifestSchema.safeParse(advertised);
+    if (!this.options.profile.mcpl || !parsed.success) return;
+    this.manifest = parsed.data;
+    await this.applyPolicy(this.options.policy);
+  }
+
+  /** Tells the server its grant. A reduction binds before it is told, an expansion after its receipt (SPEC §6.7). */
+  async applyPolicy(policy: OperatorPolicy): Promise<DegradationReceipt> {
+    if (!this.manifest) throw new Error(`server ${this.serverId} does not speak MCPL`);
+    const next = computeGrant(this.manifest, this.mcp.getServerCapabilities()?.tools !== undefined, policy);
+    if (this.grant) this.grant = intersect(this.grant, next);
+    const raw = await this.wire.request('featureSets/update', policyMessage(next, policy), {
+      timeoutMs: this.options.handshakeTimeoutMs ?? 15_000,
+    });
+    const receipt = degradationReceipt.parse(raw);
+    this.receipt = receipt;
+    this.grant = receipt.accepted ? next : undefined;
+    return receipt;
+  }
+
+  async openChannel(channelId: string): Promise<void> {
+    await this.wire.request('channels/open', { channelId }, { timeoutMs: 30_000 });
+    this.channels.markOpen(channelId);
+  }
+
+  async closeChannel(channelId: string): Promise<void> {
+    await this.wire.request('channels/close', { channelId }, { timeoutMs: 30_000 });
+    this.channels.markClosed(channelId);
+  }
+
+  /** Sends an MCPL request to the server as it is; for everything this class has no verb for. */
+  request(method: string, params: Record<string, unknown>, timeoutMs = 30_000): Promise<Record<string, unknown>> {
+    return this.wire.request(method, params, { timeoutMs });
+  }
+
+  notify(method: string, params: Record<string, unknown>): void {
+    this.wire.notify(method, params);
+  }
+
+  close(): Promise<void> {
+    return this.mcp.close();
+  }
+
+  private view(): SessionView {
+    return {
+      binding: this.options.binding,
+      grant: this.grant,
+      channels: this.channels.ids,
+      leaves: this.options.profile.coalescing,
+    };
+  }
+
+  private pushEvent(params: Record<string, unknown>): PushEventResult {
+    let occurrence: AdmittedOccurrence;
+    try {
+      occurrence = admitPush(this.view(), params);
+    } catch (error) {
+      if (error instanceof McplError) this.reportRefusal('push/event', params, error.message);
+      throw error;
+    }
+    const receipt = this.admit('push/event', occurrence);
+    return { accepted: true, ...receipt };
+  }
+
+  private incoming(params: Record<string, unknown>): ChannelsIncomingResult {
+    const view = this.view();
+    requireCapability(view, 'channels.incoming');
+    const { messages } = parseParams(channelsIncomingParams, params);
+    return { results: messages.map((message) => this.incomingMessage(view, message)) };
+  }
+
+  private incomingMessage(view: SessionView, raw: unknown): IncomingResult {
+    const admission = admitIncoming(view, raw);
+    const { messageId } = admission;
+    if (admission.kind === 'refused') {
+      this.reportRefusal('channels/incoming', (raw ?? {}) as Record<string, unknown>, admission.reason);
+      return { messageId, accepted: false, reason: admission.reason };
+    }
+    return { messageId, accepted: true, ...this.admit('channels/incoming', admission.occurrence) };
+  }
+
+  private admit(lane: Lane, occurrence: AdmittedOccurrence): { coalesce?: NonNullable<PushEventResult['coalesce']> } {
+    const windowMs = this.options.profile.coalescing?.retryWindowMs ?? 0;
+    const { kind, receipt } = this.options.engine.admit(occurrence, windowMs);
+    const { treatment } = occurrence;
+    const scope = treatment.kind === 'ordinary' ? undefined : treatment.scope;
+    this.options.onOccurrence({
+      serverId: this.serverId,
+      eventId: occurrence.eventId,
+      lane,
+      channelId: scope?.kind === 'channel' ? scope.channelId : (occurrence.message?.channelId ?? null),
+      key: treatment.kind === 'ordinary' ? null : treatment.key,
+      outcome: kind === 'duplicate' ? 'duplicate' : (receipt.coalesce?.outcome ?? 'accepted'),
+    });
+    return receipt.coalesce ? { coalesce: receipt.coalesce } : {};
+  }
+
+  private reportRefusal(lane: Lane, raw: Record<string, unknown>, reason: string): void {
+    const coalesce = raw.coalesce as { key?: unknown; channelId?: unknown } | undefined;
+    const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+    this.options.onOccurrence({
+      serverId: this.serverId,
+      eventId: text(raw.eventId) ?? '',
+      lane,
+      channelId: text(raw.channelId) ?? text(coalesce?.channelId),
+      key: text(coalesce?.key),
+      outcome: 'refused',
+      reason,
+    });
+  }
+
+  private register(params: Record<string, unknown>): { results: DescriptorResult[] } {
+    const grant = requireCapability(this.view(), 'channels.register');
+    const { channels } = parseParams(channelsRegisterParams, params);
+    const results = channels.map((raw) => this.channels.register(grant, raw));
+    this.announceChannels();
+    return { results };
+  }
+
+  private changed(params: Record<string, unknown>): { results: DescriptorResult[] } {
+    const grant = requireCapability(this.view(), 'channels.register');
+    const { added = [], updated = [], removed = [] } = parseParams(channelsChangedParams, params);
+    const results = [
+      ...[...added, ...updated].map((raw) => this.channels.register(grant, raw)),
+      ...removed.map((id) => this.channels.remove(id)),
+    ];
+    this.announceChannels();
+    return { results };
+  }
+
+  /** After the answer is on its way, so that an open can never overtake the registration it follows. */
+  private announceChannels(): void {
+    setImmediate(() => this.options.onChannels(this));
+  }
+}
+
+const intersect = (a: Grant, b: Grant): Grant => ({
+  capabilities: a.capabilities.filter((path) => b.capabilities.includes(path)),
+  featureSets: new Map(
+    [...a.featureSets].filter(([name, state]) => state === 'enabled' && b.featureSets.get(name) === 'enabled'),
+  ),
+  channels: b.channels,
+});

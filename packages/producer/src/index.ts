@@ -1,0 +1,14 @@
+export type { Callbacks } from './callbacks.js';
+export { type Log, silentLog } from './log.js';
+export type { EditFacts, MessageFacts, MessageIdentity, MessageSubject } from './message-subject.js';
+export { chooseRoute, type Route, type RouteFacts } from './occurrence/lane.js';
+export { type Action, messageKey, type Occurrence, occurrenceId } from './occurrence/occurrence.js';
+export type { WireForm } from './occurrence/wire-form.js';
+export type { Settlement } from './outbox/channel-queue.js';
+export type { Submitted } from './outbox/outbox.js';
+export { Producer, type ProducerOptions } from './producer.js';
+export type { Phase } from './session/session.js';
+export { MemoryStore } from './store/memory-store.js';
+export type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, StoredEntry } from './store/store.js';
+export { systemTime, type Time } from './time.js';
+export type { Tools } from './tools.js';

@@ -1,0 +1,63 @@
+import { ErrorCode, type Lane } from '@mcpl-bridges/protocol';
+import type { FailureCause } from '@mcpl-bridges/transport';
+import type { WireForm } from '../occurrence/wire-form.js';
+import type { BurialReason } from '../store/store.js';
+
+/** What follows from the host's answer, or from its absence. Never from an outcome. */
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  /** Try again after a pause, same id, same bytes. */
+  | { readonly kind: 'retry' }
+  /** Wait for the host's next policy; never ask again before. */
+  | { readonly kind: 'await-policy' }
+  /** The host does not know the channel as ours: register once more, then try once more. */
+  | { readonly kind: 'register-again' }
+  | { readonly kind: 'bury'; readonly reason: BurialReason };
+
+const bury = (why: string): Verdict => ({ kind: 'bury', reason: `refused: ${why}` });
+
+/** Reads the result of a request that the host answered. */
+export const judgeResult = (method: Lane, result: Readonly<Record<string, unknown>>): Verdict =>
+  method === 'push/event' ? judgeAcceptance(result) : judgeAcceptance(firstResult(result));
+
+/** Hosts of MCPL 0.4 answer without `results`; what they read, they took. */
+const firstResult = (result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Array.isArray(result.results) && typeof result.results[0] === 'object' && result.results[0] !== null
+    ? (result.results[0] as Record<string, unknown>)
+    : {};
+
+const judgeAcceptance = (result: Readonly<Record<string, unknown>>): Verdict => {
+  if (result.accepted !== false || result.reason === 'duplicate') return { kind: 'delivered' };
+  switch (result.reason) {
+    case 'capability_denied':
+      return { kind: 'await-policy' };
+    case 'unknown_channel':
+    case 'channel_not_permitted':
+      return { kind: 'register-again' };
+    default:
+      return bury(String(result.reason ?? 'not accepted'));
+  }
+};
+
+/** Reads a failure. Without `coalesce` a repeated `channels/incoming` may be shown twice, so its fate stays unknown. */
+export const judgeFailure = (cause: FailureCause, wire: WireForm): Verdict => {
+  if (cause.kind !== 'refused') {
+    const repeatable = wire.coalesced || wire.method === 'push/event';
+    return repeatable ? { kind: 'retry' } : { kind: 'bury', reason: 'outcome_unknown' };
+  }
+  switch (cause.error.code) {
+    case ErrorCode.FeatureSetNotEnabled:
+    case ErrorCode.CapabilityDenied:
+    case ErrorCode.UnknownFeatureSet:
+      return { kind: 'await-policy' };
+    case ErrorCode.ChannelNotPermitted:
+    case ErrorCode.UnknownChannel:
+      return { kind: 'register-again' };
+    case ErrorCode.InvalidParams:
+    case ErrorCode.MethodNotFound:
+    case ErrorCode.InvalidRequest:
+      return bury(`${cause.error.message} (${cause.error.code})`);
+    default:
+      return { kind: 'retry' };
+  }
+};

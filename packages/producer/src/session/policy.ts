@@ -1,0 +1,64 @@
+import {
+  type CapabilityPath,
+  checkUses,
+  type DegradationReceipt,
+  type FeatureSet,
+  type FeatureSetsUpdateParams,
+  invalidParams,
+  isGranted,
+  matchesFeatureSet,
+  policyContradiction,
+  type UnavailableFeature,
+} from '@mcpl-bridges/protocol';
+
+/** What the host lets this server do. */
+export interface ProducerGrant {
+  readonly capabilities: ReadonlySet<CapabilityPath>;
+  readonly featureSets: ReadonlySet<string>;
+}
+
+/**
+ * Reads a policy that came as a Request and says honestly what will not work under it (SPEC §5.3, §6.7). Absent
+ * `effectiveCapabilities` grants nothing.
+ * @throws McplError -32602 when a path is both granted and denied
+ */
+export const readPolicy = (
+  declared: Readonly<Record<string, FeatureSet>>,
+  params: FeatureSetsUpdateParams,
+): { grant: ProducerGrant; receipt: DegradationReceipt } => {
+  const contradiction = policyContradiction(params);
+  if (contradiction) throw invalidParams(contradiction);
+  const capabilities = new Set<CapabilityPath>();
+  const featureSets = new Set<string>();
+  const unavailable: UnavailableFeature[] = [];
+  for (const [name, declaration] of Object.entries(declared)) {
+    const check = checkUses(declaration);
+    const uses = check.kind === 'valid' ? check.uses : [];
+    const missing = uses.filter((path) => !isGranted(params.effectiveCapabilities ?? [], path));
+    for (const path of uses) if (!missing.includes(path)) capabilities.add(path);
+    const effect = missing.length > 0 ? 'disabled' : deselected(name, params);
+    if (effect) unavailable.push({ featureSet: name, missingCapabilities: missing, effect });
+    else featureSets.add(name);
+  }
+  return {
+    grant: { capabilities, featureSets },
+    receipt:
+      unavailable.length === 0
+        ? { accepted: true }
+        : { accepted: true, mode: 'degraded', unavailableFeatures: unavailable },
+  };
+};
+
+const deselected = (name: string, params: FeatureSetsUpdateParams): string | undefined => {
+  if (params.disabled?.some((pattern) => matchesFeatureSet(pattern, name))) return 'disabled';
+  if (params.enabled && !params.enabled.some((pattern) => matchesFeatureSet(pattern, name))) return 'not_selected';
+  return undefined;
+};
+
+/** A policy that came as a Notification can only take away (SPEC §6.7). */
+export const narrow = (grant: ProducerGrant, params: FeatureSetsUpdateParams): ProducerGrant => ({
+  capabilities: grant.capabilities,
+  featureSets: new Set(
+    [...grant.featureSets].filter((name) => !params.disabled?.some((pattern) => matchesFeatureSet(pattern, name))),
+  ),
+});

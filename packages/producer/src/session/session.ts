@@ -1,0 +1,205 @@
+import {
+  type CapabilityPath,
+  type CoalescingLeaves,
+  capabilityDenied,
+  DEFAULT_RETRY_WINDOW_MS,
+  type DegradationReceipt,
+  ErrorCode,
+  type FeatureSet,
+  featureSetsUpdateParams,
+  type Manifest,
+  type McplMethod,
+  METHODS,
+  type ParamsOf,
+  parseParams,
+} from '@mcpl-bridges/protocol';
+import { McplWire } from '@mcpl-bridges/transport';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ErrorCode as McpErrorCode,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../log.js';
+import type { Time } from '../time.js';
+import type { Tools } from '../tools.js';
+import { type HostView, readHost } from './host-view.js';
+import { narrow, type ProducerGrant, readPolicy } from './policy.js';
+
+/** Where a connection stands. Nothing of MCPL works before `ready`. */
+export type Phase =
+  | { readonly kind: 'handshake' }
+  /** The host does not speak MCPL: tools only. */
+  | { readonly kind: 'plain-mcp' }
+  | { readonly kind: 'awaiting-policy'; readonly host: Extract<HostView, { kind: 'mcpl' }> }
+  | { readonly kind: 'ready'; readonly host: Extract<HostView, { kind: 'mcpl' }>; readonly grant: ProducerGrant }
+  | { readonly kind: 'closed' };
+
+export interface SessionOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: Manifest;
+  readonly featureSets: Readonly<Record<string, FeatureSet>>;
+  readonly tools: Tools;
+  readonly log: Log;
+  readonly time: Time;
+  /** After how long without a policy the host is called out in the log, ms. */
+  readonly policyTimeoutMs: number;
+  /** The grant has changed; runs after the receipt is on its way. */
+  readonly onPolicy: () => void;
+  readonly onClose: () => void;
+}
+
+/** One connection to one host: MCP by the SDK, MCPL beside it. */
+export class Session {
+  phase: Phase = { kind: 'handshake' };
+  private readonly server: Server;
+  private readonly wire: McplWire;
+  private offeredVersion: unknown;
+  private callOffPolicyTimeout: (() => void) | undefined;
+
+  constructor(
+    transport: Transport,
+    private readonly options: SessionOptions,
+  ) {
+    const { name, version, manifest } = options;
+    this.wire = new McplWire(transport, {
+      request: (params) => this.readInitialize(params),
+      result: (result) => this.shapeInitialize(result),
+    });
+    this.server = new Server(
+      { name, version },
+      { capabilities: { tools: { listChanged: true }, experimental: { mcpl: manifest } } },
+    );
+    this.server.onerror = (error) => options.log.warn({ reason: error.message }, 'a frame was refused');
+    this.server.oninitialized = () => this.initialized();
+    this.wire.onDisconnect = () => this.closed();
+    this.serveTools();
+    this.wire.handle('featureSets/update', (params, { isRequest }) => this.updatePolicy(params, isRequest));
+    this.wire.handle('mcpl/manifest', () => manifest);
+  }
+
+  async start(): Promise<void> {
+    await this.server.connect(this.wire);
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+  }
+
+  get leaves(): CoalescingLeaves | undefined {
+    return this.phase.kind === 'ready' ? this.phase.host.leaves : undefined;
+  }
+
+  get retryWindowMs(): number {
+    return this.leaves?.retryWindowMs ?? DEFAULT_RETRY_WINDOW_MS;
+  }
+
+  can(capability: CapabilityPath): boolean {
+    return this.phase.kind === 'ready' && this.phase.grant.capabilities.has(capability);
+  }
+
+  hasFeatureSet(name: string): boolean {
+    return this.phase.kind === 'ready' && this.phase.grant.featureSets.has(name);
+  }
+
+  /** Serves a host's method, if it is granted now and its params fit (SPEC §5.4). */
+  serve<M extends McplMethod>(method: M, capability: CapabilityPath, handler: (params: ParamsOf<M>) => unknown): void {
+    this.wire.handle(method, (raw) => {
+      if (!this.can(capability)) throw capabilityDenied(capability);
+      return handler(parseParams(METHODS[method].params, raw) as ParamsOf<M>);
+    });
+  }
+
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+    onLate?: (result: Record<string, unknown>) => void,
+  ): Promise<Record<string, unknown>> {
+    return this.wire.request(method, params, { timeoutMs, ...(onLate ? { onLate } : {}) });
+  }
+
+  private readInitialize(params: Record<string, unknown>): Record<string, unknown> {
+    this.offeredVersion = params.protocolVersion;
+    const host = readHost(params);
+    this.phase = host.kind === 'mcpl' ? { kind: 'awaiting-policy', host } : { kind: 'plain-mcp' };
+    return params;
+  }
+
+  /** Hosts refuse any version but the one they offered, and a plain MCP host has no use for a manifest. */
+  private shapeInitialize(result: Record<string, unknown>): Record<string, unknown> {
+    const { experimental, ...capabilities } = result.capabilities as Record<string, unknown>;
+    return {
+      ...result,
+      protocolVersion: this.offeredVersion,
+      capabilities: this.phase.kind === 'plain-mcp' ? capabilities : { ...capabilities, experimental },
+    };
+  }
+
+  private initialized(): void {
+    if (this.phase.kind === 'plain-mcp') {
+      this.options.log.info({}, 'the host does not speak MCPL: it gets tools, and no messages are delivered to it');
+      return;
+    }
+    this.callOffPolicyTimeout = this.options.time.after(this.options.policyTimeoutMs, () =>
+      this.options.log.warn(
+        { afterMs: this.options.policyTimeoutMs },
+        'the host has not sent featureSets/update: messages are held until it does; tools work meanwhile',
+      ),
+    );
+  }
+
+  private updatePolicy(raw: Record<string, unknown>, isRequest: boolean): DegradationReceipt | undefined {
+    const params = parseParams(featureSetsUpdateParams, raw);
+    if (this.phase.kind !== 'awaiting-policy' && this.phase.kind !== 'ready') return { accepted: true };
+    const { host } = this.phase;
+    if (!isRequest) {
+      if (this.phase.kind === 'ready') this.phase = { kind: 'ready', host, grant: narrow(this.phase.grant, params) };
+      this.options.log.warn({}, 'featureSets/update came as a Notification: only its reductions apply');
+      return undefined;
+    }
+    const { grant, receipt } = readPolicy(this.options.featureSets, params);
+    this.callOffPolicyTimeout?.();
+    this.phase = { kind: 'ready', host, grant };
+    this.reportDegradation(grant, receipt);
+    setImmediate(() => this.options.onPolicy());
+    return receipt;
+  }
+
+  private reportDegradation(grant: ProducerGrant, receipt: DegradationReceipt): void {
+    if (!receipt.accepted || receipt.mode !== 'degraded') return;
+    const unavailable = receipt.unavailableFeatures ?? [];
+    if (grant.capabilities.size === 0)
+      this.options.log.warn(
+        { missing: [...new Set(unavailable.flatMap((one) => one.missingCapabilities))] },
+        'the host denies everything: no message is delivered and no tool works; grant these capabilities to this server',
+      );
+    else this.options.log.warn({ unavailable }, 'the host grants less than these feature sets need');
+  }
+
+  private serveTools(): void {
+    this.server.setRequestHandler(ListToolsRequestSchema, async () => ({
+      tools: this.toolsDenied() ? [] : [...this.options.tools.list()],
+    }));
+    this.server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+      if (this.toolsDenied())
+        throw new McpError(ErrorCode.CapabilityDenied, 'Capability denied: tools', { capability: 'tools' });
+      if (!this.options.tools.list().some((tool) => tool.name === params.name))
+        throw new McpError(McpErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+      return this.options.tools.call(params.name, params.arguments ?? {});
+    });
+  }
+
+  private toolsDenied(): boolean {
+    return this.phase.kind === 'ready' && !this.can('tools');
+  }
+
+  private closed(): void {
+    this.callOffPolicyTimeout?.();
+    this.phase = { kind: 'closed' };
+    this.options.onClose();
+  }
+}

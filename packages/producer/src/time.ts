@@ -1,0 +1,15 @@
+/** Where time and waiting come from, so that tests need no real minute to see one pass. */
+export interface Time {
+  /** Monotonic milliseconds; only differences mean anything. */
+  monotonic(): number;
+  /** Runs `action` once after `ms`; the returned function calls it off. */
+  after(ms: number, action: () => void): () => void;
+}
+
+export const systemTime: Time = {
+  monotonic: () => performance.now(),
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};

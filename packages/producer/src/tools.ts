@@ -1,0 +1,7 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+
+/** The tools a server offers. `call` never throws for a failure the model should read: it returns `isError`. */
+export interface Tools {
+  list(): readonly Tool[];
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
+}

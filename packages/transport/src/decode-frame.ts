@@ -1,0 +1,69 @@
+import { ErrorCode, type RpcErrorObject } from '@mcpl-bridges/protocol';
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+
+/** A frame that is no JSON-RPC message, with the one error its sender is told. */
+export interface RefusedFrame {
+  readonly kind: 'refused';
+  readonly error: RpcErrorObject;
+  /** The id of the offending request where it could be read, so that its sender is not left waiting. */
+  readonly id: string | number | null;
+}
+
+export type DecodedFrame = { readonly kind: 'message'; readonly message: JSONRPCMessage } | RefusedFrame;
+
+const refuse = (code: number, message: string, id: string | number | null = null): RefusedFrame => ({
+  kind: 'refused',
+  error: { code, message },
+  id,
+});
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export const oversizedFrame = (bytes: number, limit: number): RefusedFrame =>
+  refuse(ErrorCode.InvalidRequest, `frame of ${bytes} bytes exceeds the limit of ${limit}; send large content by uri`);
+
+export const binaryFrame = (): RefusedFrame =>
+  refuse(ErrorCode.ParseError, 'frame is not text; send UTF-8 JSON-RPC, one message a frame');
+
+/** Decodes the bytes of one frame. Never throws. */
+export const decodeFrame = (bytes: Uint8Array): DecodedFrame => {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return binaryFrame();
+  }
+  return decodeText(text);
+};
+
+export const decodeText = (text: string): DecodedFrame => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse(ErrorCode.ParseError, 'frame is not JSON; send one JSON-RPC message a line');
+  }
+  if (Array.isArray(value))
+    return refuse(ErrorCode.InvalidRequest, 'JSON-RPC batches are not supported; send one message a frame');
+  if (looksLikeMessage(value)) return { kind: 'message', message: value };
+  const parsed = JSONRPCMessageSchema.safeParse(value);
+  if (parsed.success) return { kind: 'message', message: parsed.data };
+  return refuse(ErrorCode.InvalidRequest, 'frame is not a JSON-RPC 2.0 message', idOf(value));
+};
+
+const idOf = (value: unknown): string | number | null => {
+  const id = (value as { id?: unknown } | null)?.id;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+};
+
+/** The common shapes, checked without a schema because every event passes here. */
+const looksLikeMessage = (value: unknown): value is JSONRPCMessage => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { jsonrpc, id, method, params, result } = value as Record<string, unknown>;
+  if (jsonrpc !== '2.0') return false;
+  const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id));
+  const objectOrAbsent = (member: unknown): boolean =>
+    member === undefined || (typeof member === 'object' && member !== null && !Array.isArray(member));
+  if (typeof method === 'string') return (hasId || id === undefined) && objectOrAbsent(params);
+  return hasId && typeof result === 'object' && result !== null;
+};

@@ -1,0 +1,194 @@
+import { ErrorCode, isMcplMethod, McplError, methodNotFound, type RpcErrorObject } from '@mcpl-bridges/protocol';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import { RequestFailure } from './request-failure.js';
+
+type Json = Record<string, unknown>;
+
+/** How a handler was called: as a Request, whose return value is the answer, or as a Notification. */
+export interface CallContext {
+  readonly isRequest: boolean;
+}
+
+export type McplHandler = (params: Json, context: CallContext) => unknown;
+
+/** Where the two `initialize` messages may be read and changed on their way. */
+export interface InitializeHooks {
+  /** Runs on the request, incoming or outgoing; returns the params that go on. */
+  readonly request?: (params: Json) => Json;
+  /** Runs on the result, incoming or outgoing; returns the result that goes on. */
+  readonly result?: (result: Json) => Json;
+}
+
+export interface RequestOptions {
+  /** How long to wait for the answer, ms. */
+  readonly timeoutMs: number;
+  /** Called with the result when it comes after the time-out; the promise has rejected by then. */
+  readonly onLate?: (result: Json) => void;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly resolve: (result: Json) => void;
+  readonly reject: (failure: RequestFailure) => void;
+  readonly timer: NodeJS.Timeout;
+  readonly onLate: ((result: Json) => void) | undefined;
+  timedOut: boolean;
+}
+
+/**
+ * A transport for the MCP SDK that takes MCPL's own methods out of the stream before the SDK sees them. They travel on
+ * the same connection with ids of their own (`mcpl:<n>`), own time-outs, late answers and unaltered error objects;
+ * everything else is the SDK's.
+ */
+export class McplWire implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  /** Runs once when the connection is gone, after pending requests have settled. */
+  onDisconnect?: () => void;
+
+  private readonly handlers = new Map<string, McplHandler>();
+  private readonly pending = new Map<string, Pending>();
+  private initializeId: string | number | undefined;
+  private nextId = 1;
+  private closed = false;
+
+  constructor(
+    private readonly inner: Transport,
+    private readonly initialize: InitializeHooks = {},
+  ) {}
+
+  async start(): Promise<void> {
+    this.inner.onmessage = (message: JSONRPCMessage) => this.receive(message);
+    this.inner.onerror = (error) => this.onerror?.(error);
+    this.inner.onclose = () => this.disconnect();
+    await this.inner.start();
+  }
+
+  /** The SDK's way out. */
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.inner.send(this.shape(message));
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  handle(method: string, handler: McplHandler): void {
+    this.handlers.set(method, handler);
+  }
+
+  /** @throws RequestFailure `refused`, `timeout` or `disconnected` */
+  request(method: string, params: Json, options: RequestOptions): Promise<Json> {
+    if (this.closed) return Promise.reject(new RequestFailure(method, { kind: 'disconnected' }));
+    const id = `mcpl:${this.nextId++}`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.expire(id, options.timeoutMs), options.timeoutMs);
+      this.pending.set(id, { method, resolve, reject, timer, onLate: options.onLate, timedOut: false });
+      this.inner.send({ jsonrpc: '2.0', id, method, params }).catch(() => this.settleDisconnected(id));
+    });
+  }
+
+  notify(method: string, params: Json): void {
+    if (this.closed) return;
+    this.inner.send({ jsonrpc: '2.0', method, params }).catch((error: Error) => this.onerror?.(error));
+  }
+
+  private receive(message: JSONRPCMessage): void {
+    if ('method' in message) {
+      if (isMcplMethod(message.method)) {
+        void this.serve(message.method, (message.params ?? {}) as Json, 'id' in message ? message.id : undefined);
+        return;
+      }
+      if (message.method === 'initialize' && 'id' in message) {
+        this.onmessage?.(this.shapeInitialize(message));
+        return;
+      }
+    } else if (typeof message.id === 'string' && this.settle(message.id, message)) return;
+    this.onmessage?.(this.shapeAnswer(message));
+  }
+
+  private shape(message: JSONRPCMessage): JSONRPCMessage {
+    return 'method' in message && message.method === 'initialize' && 'id' in message
+      ? this.shapeInitialize(message)
+      : this.shapeAnswer(message);
+  }
+
+  private shapeInitialize(message: JSONRPCRequest): JSONRPCMessage {
+    this.initializeId = message.id;
+    if (!this.initialize.request) return message;
+    return { ...message, params: this.initialize.request((message.params ?? {}) as Json) } as JSONRPCMessage;
+  }
+
+  private shapeAnswer(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('result' in message) || message.id !== this.initializeId || !this.initialize.result) return message;
+    this.initializeId = undefined;
+    return { ...message, result: this.initialize.result(message.result as Json) } as JSONRPCMessage;
+  }
+
+  private async serve(method: string, params: Json, id: string | number | undefined): Promise<void> {
+    const answer = await this.answer(method, params, id !== undefined);
+    if (id === undefined || this.closed) {
+      if (answer.error) this.onerror?.(new McplError(answer.error.code, answer.error.message, answer.error.data));
+      return;
+    }
+    const message = { jsonrpc: '2.0', id, ...answer } as unknown as JSONRPCMessage;
+    await this.inner.send(message).catch((error: Error) => this.onerror?.(error));
+  }
+
+  private async answer(
+    method: string,
+    params: Json,
+    isRequest: boolean,
+  ): Promise<{ result?: unknown; error?: RpcErrorObject }> {
+    const handler = this.handlers.get(method);
+    if (!handler) return { error: methodNotFound(method).toRpc() };
+    try {
+      const result = handler(params, { isRequest });
+      return { result: (result instanceof Promise ? await result : result) ?? {} };
+    } catch (error) {
+      if (error instanceof McplError) return { error: error.toRpc() };
+      this.onerror?.(error as Error);
+      return { error: { code: ErrorCode.InternalError, message: `${method} failed: ${(error as Error).message}` } };
+    }
+  }
+
+  private settle(id: string, message: JSONRPCMessage): boolean {
+    const pending = this.pending.get(id);
+    if (!pending) return false;
+    this.pending.delete(id);
+    clearTimeout(pending.timer);
+    if ('result' in message) {
+      if (pending.timedOut) pending.onLate?.(message.result as Json);
+      else pending.resolve(message.result as Json);
+    } else if ('error' in message && !pending.timedOut) {
+      pending.reject(new RequestFailure(pending.method, { kind: 'refused', error: message.error as RpcErrorObject }));
+    }
+    return true;
+  }
+
+  /** A time-out is no refusal: the entry stays, so that a late answer still finds it. */
+  private expire(id: string, afterMs: number): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    pending.timedOut = true;
+    pending.reject(new RequestFailure(pending.method, { kind: 'timeout', afterMs }));
+  }
+
+  private settleDisconnected(id: string): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    this.pending.delete(id);
+    clearTimeout(pending.timer);
+    if (!pending.timedOut) pending.reject(new RequestFailure(pending.method, { kind: 'disconnected' }));
+  }
+
+  private disconnect(): void {
+    if (this.closed) return;
+    this.closed = true;
+    for (const id of [...this.pending.keys()]) this.settleDisconnected(id);
+    this.onDisconnect?.();
+    this.onclose?.();
+  }
+}

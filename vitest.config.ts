@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const packages = ['protocol', 'transport', 'sandbox', 'host', 'producer', 'chat'];
+
+// Tests read the sources, so that an edit needs no build to be tested; child processes run what the build made.
+const alias = packages.map((name) => ({
+  find: `@mcpl-bridges/${name}`,
+  replacement: fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url)),
+}));
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'end-to-end', include: ['test/**/*.test.ts'], testTimeout: 60_000 } },
+    ],
+  },
+});
