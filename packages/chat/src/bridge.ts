@@ -1,0 +1,207 @@
+import type { ChannelDescriptor, ChannelsPublishParams, ChannelsPublishResult, FeatureSet } from '@mcpl-bridges/protocol';
+import { type Log, Producer, type RecordWrite, type Settlement, type Store, type Time } from '@mcpl-bridges/producer';
+import { type Circumstances, type Decision, decideCreate, decideDelete, decideUpdate, type Revision, revisionKey } from './ledger.js';
+import type { ChatEvent, ChatMessage } from './message.js';
+import { deliver, describeDelivery } from './outgoing.js';
+import { type ChatPlatform, SendRefused } from './platform.js';
+import { messageTags } from './render/tags.js';
+import { renderCreate, renderDeletion, renderEdit } from './render/text.js';
+import { SerialByKey } from './serial.js';
+import { sendMessageTool } from './tools/send-message.js';
+import { toolbox } from './tools/tool.js';
+
+export interface BridgeOptions {
+  /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
+  readonly platformName: string;
+  readonly serverName: string;
+  readonly version: string;
+  readonly featureSets: Readonly<Record<string, FeatureSet>>;
+  readonly platform: ChatPlatform;
+  readonly store: Store;
+  readonly log: Log;
+  /** Whether ambient talk of channels the host has not opened is delivered. Default `addressed`: it is not. */
+  readonly closedDelivery?: Circumstances['closedDelivery'];
+  /** ms since the Unix epoch. */
+  readonly now?: () => number;
+  readonly time?: Time;
+  readonly policyTimeoutMs?: number;
+}
+
+/**
+ * What every chat bridge does with what its platform tells it: understands each event against the revision ledger and
+ * hands the agent's host the occurrence that follows. Events of a channel are taken in the order they came.
+ */
+export class ChatBridge {
+  readonly producer: Producer;
+  private readonly channels = new SerialByKey();
+  private readonly descriptors = new Map<string, ChannelDescriptor>();
+
+  constructor(private readonly options: BridgeOptions) {
+    const { platform, platformName, log } = options;
+    this.producer = new Producer({
+      name: options.serverName,
+      version: options.version,
+      platform: platformName,
+      featureSets: options.featureSets,
+      messagingFeatureSet: `${platformName}.messaging`,
+      store: options.store,
+      log,
+      tools: toolbox([sendMessageTool(platform, (id) => this.resolveChannel(id))]),
+      callbacks: {
+        publish: (params) => this.publish(params),
+        typing: ({ channelId, op }) => {
+          if (op !== 'stop') void platform.typing(channelId);
+        },
+        acknowledge: async ({ channelId, messageId, value }) => {
+          try {
+            return { acknowledged: true, representation: await platform.acknowledge(channelId, messageId, value) };
+          } catch (error) {
+            if (error instanceof SendRefused) return { acknowledged: false, reason: error.message };
+            throw error;
+          }
+        },
+      },
+      ...(options.time ? { time: options.time } : {}),
+      ...(options.policyTimeoutMs === undefined ? {} : { policyTimeoutMs: options.policyTimeoutMs }),
+    });
+  }
+
+  async addChannels(descriptors: readonly ChannelDescriptor[]): Promise<void> {
+    for (const descriptor of descriptors) this.descriptors.set(descriptor.id, descriptor);
+    await this.producer.register(descriptors);
+  }
+
+  async removeChannels(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.descriptors.delete(id);
+    await this.producer.unregister(ids);
+  }
+
+  knowsChannel(id: string): boolean {
+    return this.descriptors.has(id);
+  }
+
+  /**
+   * Takes an event in. `lane` is the platform's own channel id: whatever delays `event` (a look-up, a download) delays
+   * that channel only.
+   */
+  receive(lane: string, event: () => Promise<ChatEvent | undefined>): void {
+    this.channels
+      .run(lane, async () => {
+        const resolved = await event();
+        if (resolved) await this.handle(resolved);
+      })
+      .catch((error: Error) => this.options.log.error({ err: error, lane }, 'an event could not be taken in'));
+  }
+
+  /** Resolves when every event taken in so far is stored. */
+  idle(): Promise<void> {
+    return this.channels.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.idle();
+    await this.producer.close();
+  }
+
+  private async handle(event: ChatEvent): Promise<void> {
+    switch (event.kind) {
+      case 'created':
+        return this.follow(event.message, await this.decide(event.message, decideCreate));
+      case 'updated':
+        return this.follow(event.message, await this.decide(event.message, decideUpdate));
+      case 'deleted':
+        for (const id of event.messageIds) await this.handleDeletion(event.channelId, id, event.at);
+    }
+  }
+
+  private async decide(
+    message: ChatMessage,
+    rule: (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances) => Decision,
+  ): Promise<Decision> {
+    const known = await this.known(message.channelId, message.messageId);
+    return rule(known, message, this.circumstances(message.channelId));
+  }
+
+  private async follow(message: ChatMessage, decision: Decision): Promise<void> {
+    const records = recordWrites(message.channelId, message.messageId, decision);
+    const subject = this.producer.message(message.channelId, message.messageId);
+    const facts = {
+      author: { id: message.author.id, name: message.author.name },
+      tags: messageTags(message),
+      origin: message.origin,
+      records,
+    };
+    switch (decision.kind) {
+      case 'create': {
+        const { settled } = await subject.create({ ...facts, timestamp: message.createdAt, content: renderCreate(message) });
+        this.watch(message.messageId, settled);
+        return;
+      }
+      case 'edit': {
+        const { revision, initial } = decision;
+        const tags = [...facts.tags, 'chat:edited'];
+        await subject.edit({ ...facts, tags, revision, initial, timestamp: revision, content: renderEdit(message) });
+        return;
+      }
+      case 'delete':
+      case 'ignore':
+        if (records.length > 0) await this.options.store.write(records);
+    }
+  }
+
+  private async handleDeletion(channelId: string, messageId: string, at: string): Promise<void> {
+    const known = await this.known(channelId, messageId);
+    const decision = decideDelete(known, this.circumstances(channelId));
+    const records = recordWrites(channelId, messageId, decision);
+    if (decision.kind !== 'delete') {
+      if (records.length > 0) await this.options.store.write(records);
+      return;
+    }
+    await this.producer.message(channelId, messageId).delete({
+      author: known?.author ?? { id: '', name: '' },
+      timestamp: at,
+      content: renderDeletion(messageId, decision.authorName),
+      tags: ['chat:deleted'],
+      origin: { source: this.options.platformName, messageId },
+      records,
+    });
+  }
+
+  private known(channelId: string, messageId: string): Promise<Revision | undefined> {
+    return this.options.store.read(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
+  }
+
+  private circumstances(channelId: string): Circumstances {
+    return {
+      open: this.producer.isOpen(channelId),
+      closedDelivery: this.options.closedDelivery ?? 'addressed',
+      now: (this.options.now ?? Date.now)(),
+    };
+  }
+
+  private watch(messageId: string, settled: Promise<Settlement>): void {
+    void settled.then((settlement) => {
+      if (settlement.kind === 'buried')
+        this.options.log.warn({ messageId, reason: settlement.reason }, 'a message never reached the agent');
+    });
+  }
+
+  /** Accepts the MCPL id, or the platform's own id where it is unique. */
+  private resolveChannel(id: string): string | undefined {
+    if (this.descriptors.has(id)) return id;
+    const matching = [...this.descriptors.keys()].filter((one) => one.endsWith(`:${id}`));
+    return matching.length === 1 ? matching[0] : undefined;
+  }
+
+  private async publish(params: ChannelsPublishParams): Promise<ChannelsPublishResult> {
+    const delivery = await deliver(this.options.platform, params.channelId, params.content);
+    if (delivery.kind === 'sent') {
+      const messageId = delivery.messageIds[0];
+      return { delivered: true, ...(messageId === undefined ? {} : { messageId }), messageIds: delivery.messageIds };
+    }
+    return { delivered: false, reason: describeDelivery(delivery) };
+  }
+}
+
+const recordWrites = (channelId: string, messageId: string, decision: Decision): RecordWrite[] =>
+  decision.record ? [{ key: revisionKey(channelId, messageId), value: decision.record }] : [];

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { ChatMessage } from './message.js';
+import { isAddressed } from './message.js';
+import { readableText } from './render/text.js';
+
+/** What is remembered of a message, so that the next news of it can be understood. Kept in the store. */
+export interface Revision {
+  /** Whether the agent's host was told of the message, ignores it by policy, or must never hear of it again. */
+  readonly standing: 'announced' | 'ambient' | 'own' | 'deleted';
+  /** The last edit known, ISO 8601. */
+  readonly editedAt?: string;
+  /** Of everything the agent reads of the message. */
+  readonly hash: string;
+  readonly author: { readonly id: string; readonly name: string };
+}
+
+export const revisionKey = (channelId: string, messageId: string): string => `revision:${channelId}:${messageId}`;
+
+/** What news of a message means for the agent. */
+export type Decision =
+  /** Nothing the agent should hear; `record` is what to remember, where it changed. */
+  | { readonly kind: 'ignore'; readonly record?: Revision }
+  | { readonly kind: 'create'; readonly record: Revision }
+  | { readonly kind: 'edit'; readonly revision: string; readonly initial: boolean; readonly record: Revision }
+  | { readonly kind: 'delete'; readonly authorName: string | undefined; readonly record: Revision };
+
+export interface Circumstances {
+  /** The host has the channel open. */
+  readonly open: boolean;
+  /** Whether ambient talk of closed channels is delivered, too. */
+  readonly closedDelivery: 'addressed' | 'all';
+  /** ms since the Unix epoch. */
+  readonly now: number;
+}
+
+/** An edit older than this, of a message nobody knew, was made before we looked: nothing happened now. ms. */
+export const LONG_AGO_MS = 60_000;
+
+const hashOf = (message: ChatMessage): string =>
+  createHash('sha256').update(readableText(message)).digest('base64url').slice(0, 22);
+
+const recordOf = (message: ChatMessage, standing: Revision['standing']): Revision => ({
+  standing,
+  hash: hashOf(message),
+  author: { id: message.author.id, name: message.author.name },
+  ...(message.editedAt === undefined ? {} : { editedAt: message.editedAt }),
+});
+
+const concernsAgent = (message: ChatMessage, { open, closedDelivery }: Circumstances): boolean =>
+  open || closedDelivery === 'all' || isAddressed(message.addressing);
+
+export const decideCreate = (
+  known: Revision | undefined,
+  message: ChatMessage,
+  circumstances: Circumstances,
+): Decision => {
+  if (known) return { kind: 'ignore' };
+  if (message.author.kind === 'self') return { kind: 'ignore', record: recordOf(message, 'own') };
+  return concernsAgent(message, circumstances)
+    ? { kind: 'create', record: recordOf(message, 'announced') }
+    : { kind: 'ignore', record: recordOf(message, 'ambient') };
+};
+
+/**
+ * An update is an edit only if its edit timestamp moved forward and something the agent reads is different; unfurled
+ * links, pins and flags are none.
+ */
+export const decideUpdate = (
+  known: Revision | undefined,
+  message: ChatMessage,
+  circumstances: Circumstances,
+): Decision => {
+  if (message.author.kind === 'self') return { kind: 'ignore', record: recordOf(message, 'own') };
+  if (message.editedAt === undefined || known?.standing === 'deleted' || known?.standing === 'own')
+    return { kind: 'ignore' };
+  const record = recordOf(message, known?.standing ?? 'ambient');
+  if (known && (known.hash === record.hash || !isLater(message.editedAt, known.editedAt))) return { kind: 'ignore' };
+  if (!known && circumstances.now - Date.parse(message.editedAt) > LONG_AGO_MS) return { kind: 'ignore', record };
+
+  const edit = { kind: 'edit', revision: message.editedAt, record: { ...record, standing: 'announced' } } as const;
+  if (known?.standing === 'announced') return { ...edit, initial: false };
+  if (isAddressed(message.addressing)) return { ...edit, initial: true };
+  return !known && circumstances.open ? { ...edit, initial: false } : { kind: 'ignore', record };
+};
+
+const isLater = (editedAt: string, than: string | undefined): boolean =>
+  than === undefined || Date.parse(editedAt) > Date.parse(than);
+
+/** A deletion is told once, of messages the agent was told of and, in an open channel, of older ones. */
+export const decideDelete = (known: Revision | undefined, { open }: Circumstances): Decision => {
+  const gone: Revision = {
+    standing: 'deleted',
+    hash: '',
+    author: known?.author ?? { id: '', name: '' },
+  };
+  if (known?.standing === 'announced') return { kind: 'delete', authorName: known.author.name, record: gone };
+  if (!known && open) return { kind: 'delete', authorName: undefined, record: gone };
+  return known?.standing === 'deleted' ? { kind: 'ignore' } : { kind: 'ignore', record: gone };
+};

@@ -1,0 +1,54 @@
+/** Who wrote a message, as far as the agent should care. */
+export type AuthorKind = 'human' | 'bot' | 'webhook' | 'self';
+
+export interface ChatAuthor {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: AuthorKind;
+}
+
+export interface ChatAttachment {
+  readonly name: string;
+  /** Bytes, as the platform says. */
+  readonly size: number;
+  readonly url: string;
+  readonly contentType?: string;
+}
+
+/** In which ways a message is meant for the agent: four different facts, so that policies can tell them apart. */
+export interface Addressing {
+  readonly mention: boolean;
+  readonly replyToAgent: boolean;
+  readonly broadcast: boolean;
+  readonly direct: boolean;
+}
+
+/** A message as every platform can describe it: what the agent reads, and what decides how it is treated. */
+export interface ChatMessage {
+  /** MCPL channel id. */
+  readonly channelId: string;
+  readonly messageId: string;
+  readonly author: ChatAuthor;
+  /** With mentions as names. */
+  readonly text: string;
+  readonly attachments: readonly ChatAttachment[];
+  readonly addressing: Addressing;
+  readonly inThread: boolean;
+  readonly replyTo?: { readonly messageId: string; readonly authorName?: string };
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** The platform's revision of the present text; absent on a message that was never edited. ISO 8601. */
+  readonly editedAt?: string;
+  /** Provenance as the platform has it. */
+  readonly origin: Readonly<Record<string, unknown>>;
+}
+
+/** Something that happened in a channel. */
+export type ChatEvent =
+  | { readonly kind: 'created'; readonly message: ChatMessage }
+  /** The platform says that a message changed; whether anything was edited is still to be found out. */
+  | { readonly kind: 'updated'; readonly message: ChatMessage }
+  /** One message, or many at once. `at` is when the news came, ISO 8601. */
+  | { readonly kind: 'deleted'; readonly channelId: string; readonly messageIds: readonly string[]; readonly at: string };
+
+export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean => mention || replyToAgent || direct;

@@ -1,0 +1,75 @@
+import { type Content, toBlocks } from '@mcpl-bridges/protocol';
+import { type ChatPlatform, type OutgoingFile, type OutgoingPart, SendRefused } from './platform.js';
+import { splitText } from './render/split.js';
+
+/** What became of a post that may have needed several messages. */
+export type Delivery =
+  | { readonly kind: 'sent'; readonly messageIds: readonly string[] }
+  | { readonly kind: 'partly'; readonly messageIds: readonly string[]; readonly parts: number; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const extension = (mimeType: string): string => (mimeType.split('/')[1] ?? 'bin').replace(/[^a-z0-9].*$/i, '');
+
+/** Text, and files for what is no text; media known only by link become the link. */
+const readContent = (content: Content): { text: string; files: OutgoingFile[] } => {
+  const lines: string[] = [];
+  const files: OutgoingFile[] = [];
+  for (const block of toBlocks(content)) {
+    if (block.type === 'text') lines.push(block.text);
+    else if (block.type !== 'resource' && block.data !== undefined) {
+      const mimeType = block.mimeType ?? 'application/octet-stream';
+      files.push({
+        name: `${block.type}-${files.length + 1}.${extension(mimeType)}`,
+        bytes: Buffer.from(block.data, 'base64'),
+        mimeType,
+      });
+    } else if (block.uri !== undefined) lines.push(block.uri);
+  }
+  return { text: lines.join('\n'), files };
+};
+
+/** Cuts content into posts: the reply reference on the first, the files on the last. */
+export const toParts = (content: Content, limit: number, replyTo?: string): OutgoingPart[] => {
+  const { text, files } = readContent(content);
+  const texts = splitText(text, limit);
+  if (texts.length === 0 && files.length > 0) texts.push('');
+  return texts.map((part, i) => ({
+    text: part,
+    files: i === texts.length - 1 ? files : [],
+    ...(i === 0 && replyTo !== undefined ? { replyTo } : {}),
+  }));
+};
+
+/** Posts content, part by part. Says exactly what was posted when a later part fails. */
+export const deliver = async (
+  platform: ChatPlatform,
+  channelId: string,
+  content: Content,
+  replyTo?: string,
+): Promise<Delivery> => {
+  const parts = toParts(content, platform.maxTextUnits, replyTo);
+  if (parts.length === 0) return { kind: 'refused', reason: 'there is nothing to post: the text is empty' };
+  const messageIds: string[] = [];
+  for (const part of parts) {
+    try {
+      messageIds.push(await platform.send(channelId, part));
+    } catch (error) {
+      if (!(error instanceof SendRefused)) throw error;
+      if (messageIds.length === 0) return { kind: 'refused', reason: error.message };
+      return { kind: 'partly', messageIds, parts: parts.length, reason: error.message };
+    }
+  }
+  return { kind: 'sent', messageIds };
+};
+
+/** The delivery in one sentence. */
+export const describeDelivery = (delivery: Delivery): string => {
+  switch (delivery.kind) {
+    case 'sent':
+      return `posted as ${delivery.messageIds.join(', ')}`;
+    case 'partly':
+      return `only ${delivery.messageIds.length} of ${delivery.parts} parts were posted (${delivery.messageIds.join(', ')}): ${delivery.reason}`;
+    case 'refused':
+      return `not posted: ${delivery.reason}`;
+  }
+};

@@ -1,0 +1,30 @@
+/** A file to post. */
+export interface OutgoingFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+}
+
+/** One post, within the platform's limits. */
+export interface OutgoingPart {
+  readonly text: string;
+  readonly files: readonly OutgoingFile[];
+  readonly replyTo?: string;
+}
+
+/** Why a post did not happen, in a sentence the agent can act on. */
+export class SendRefused extends Error {
+  override readonly name = 'SendRefused';
+}
+
+/** What a chat platform does for the bridge. Channel ids are MCPL's. */
+export interface ChatPlatform {
+  /** Longest text of one post, UTF-16 units. */
+  readonly maxTextUnits: number;
+  /** Posts once and returns the message's id. @throws SendRefused */
+  send(channelId: string, part: OutgoingPart): Promise<string>;
+  /** Shows that the agent is writing; best effort. */
+  typing(channelId: string): Promise<void>;
+  /** Marks a message as noticed and returns the mark. @throws SendRefused */
+  acknowledge(channelId: string, messageId: string, value: string | undefined): Promise<string>;
+}

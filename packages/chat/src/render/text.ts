@@ -1,0 +1,26 @@
+import type { ContentBlock } from '@mcpl-bridges/protocol';
+import type { ChatAttachment, ChatMessage } from '../message.js';
+
+const attachmentLine = ({ name, size, url }: ChatAttachment): string => `[file ${name}, ${size} bytes: ${url}]`;
+
+const body = (message: ChatMessage): string =>
+  [message.text, ...message.attachments.map(attachmentLine)].filter((part) => part !== '').join('\n');
+
+const speaker = ({ author, replyTo }: ChatMessage): string =>
+  replyTo ? `${author.name} (replying to ${replyTo.authorName ?? replyTo.messageId})` : author.name;
+
+const text = (value: string): ContentBlock[] => [{ type: 'text', text: value }];
+
+/** What the agent reads of a new message: `alice: deploy at 5`. */
+export const renderCreate = (message: ChatMessage): ContentBlock[] => text(`${speaker(message)}: ${body(message)}`);
+
+/** What it reads of an edited one: `alice (edited): deploy at 6`. */
+export const renderEdit = (message: ChatMessage): ContentBlock[] =>
+  text(`${speaker(message)} (edited): ${body(message)}`);
+
+/** What it reads when a message that it may have read is gone: `[message deleted] 1234 by alice`. */
+export const renderDeletion = (messageId: string, authorName: string | undefined): ContentBlock[] =>
+  text(`[message deleted] ${messageId}${authorName === undefined ? '' : ` by ${authorName}`}`);
+
+/** Everything about a message that the agent reads, as one value to compare revisions by. */
+export const readableText = (message: ChatMessage): string => body(message);

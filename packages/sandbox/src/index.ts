@@ -1,0 +1,10 @@
+export * from './clock.js';
+export { CloseCode } from './gateway/connection.js';
+export { Intent } from './gateway/intents.js';
+export type { Fault, FaultPlan } from './rest/faults.js';
+export * from './sandbox.js';
+export * from './world/entities.js';
+export { pinMessage, react, startTyping } from './world/message-ops.js';
+export * from './world/permissions.js';
+export * from './world/place-ops.js';
+export { snowflakeTime } from './world/snowflake.js';
