@@ -84,7 +84,7 @@ export const decideUpdate = (
 };
 
 const isLater = (editedAt: string, than: string | undefined): boolean =>
-  than === undefined || Date.parse(editedAt) > Date.parse(than);
+  than === undefined || editedAt > than;
 
 /** A deletion is told once, of messages the agent was told of and, in an open channel, of older ones. */
 export const decideDelete = (known: Revision | undefined, { open }: Circumstances): Decision => {

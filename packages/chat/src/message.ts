@@ -37,7 +37,10 @@ export interface ChatMessage {
   readonly replyTo?: { readonly messageId: string; readonly authorName?: string };
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The platform's revision of the present text; absent on a message that was never edited. ISO 8601. */
+  /**
+   * The platform's revision of the present text; absent on a message that was never edited. ISO 8601 in UTC, always with
+   * the same number of digits, so that a later one is greater as text.
+   */
   readonly editedAt?: string;
   /** Provenance as the platform has it. */
   readonly origin: Readonly<Record<string, unknown>>;

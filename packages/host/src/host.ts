@@ -120,6 +120,7 @@ export class Host extends EventEmitter<HostEvents> {
 const toModelMessage = (entry: Entry): ModelMessage => ({
   role: entry.role,
   text: plainText([...entry.content]),
+  tags: entry.tags,
   ...(entry.message ? { message: entry.message } : {}),
 });
 

@@ -1,3 +1,4 @@
+export * from './agent-loop.js';
 export * from './binding.js';
 export * from './clock.js';
 export type { Context, Entry } from './core/context.js';

@@ -4,6 +4,8 @@ import type { MessageRef } from '../core/occurrence.js';
 export interface ModelMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
+  /** With the core closure expanded; untrusted claims, like all tags. */
+  readonly tags: readonly string[];
   /** The platform message it speaks of, where there is one. */
   readonly message?: MessageRef;
 }
@@ -12,7 +14,7 @@ export interface ModelRequest {
   readonly context: string;
   /** Everything the context holds, oldest first. */
   readonly messages: readonly ModelMessage[];
-  /** How many of `messages`, counted from the end of what came in, no model had read before. */
+  /** How many of the last `messages` no model had read before. */
   readonly fresh: number;
 }
 

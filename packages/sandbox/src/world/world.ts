@@ -46,14 +46,18 @@ export class World extends EventEmitter<{ dispatch: [Dispatch] }> {
   readonly closedToDms = new Set<string>();
   /** Where clients reach this sandbox, e.g. `http://127.0.0.1:4711`; set once it listens. */
   origin = '';
+  private lastMicros = 0;
 
   constructor(private readonly clock: Clock) {
     super();
     this.nextId = snowflakes(() => clock.now());
   }
 
+  /** The present as Discord writes it, to the microsecond; no two calls give the same. */
   now(): string {
-    return new Date(this.clock.now()).toISOString().replace('Z', '000+00:00');
+    this.lastMicros = Math.max(this.lastMicros + 1, this.clock.now() * 1000);
+    const millis = new Date(Math.floor(this.lastMicros / 1000)).toISOString().slice(0, -1);
+    return `${millis}${String(this.lastMicros % 1000).padStart(3, '0')}+00:00`;
   }
 
   createUser(username: string): User {

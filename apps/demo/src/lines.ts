@@ -1,0 +1,35 @@
+/** What the demo says, a line each. */
+export type Line =
+  | {
+      readonly type: 'occurrence';
+      readonly eventId: string;
+      readonly lane: string;
+      readonly channelId: string | null;
+      readonly key: string | null;
+      readonly outcome: string;
+    }
+  | { readonly type: 'turn'; readonly n: number; readonly context: readonly string[] }
+  | { readonly type: 'published'; readonly channelId: string; readonly messageId: string | null; readonly text: string }
+  | { readonly type: 'done'; readonly ok: boolean; readonly problems?: readonly string[] };
+
+const indent = (text: string): string => text.replaceAll('\n', '\n      ');
+
+const forPeople = (line: Line): string => {
+  switch (line.type) {
+    case 'occurrence':
+      return `  · ${line.eventId}  →  ${line.outcome}   (${line.lane})`;
+    case 'turn':
+      return [`turn ${line.n}: the model reads`, ...line.context.map((text) => `    | ${indent(text)}`)].join('\n');
+    case 'published':
+      return `  → published to ${line.channelId}: ${line.text}`;
+    case 'done':
+      return line.ok ? 'done: what the model read is what the channel said' : `NOT OK: ${line.problems?.join('; ')}`;
+  }
+};
+
+export type Say = (line: Line) => void;
+
+export const sayTo =
+  (out: NodeJS.WritableStream, json: boolean): Say =>
+  (line) =>
+    void out.write(`${json ? JSON.stringify(line) : forPeople(line)}\n`);

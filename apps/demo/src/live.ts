@@ -1,0 +1,46 @@
+import { AgentLoop, echoModel, Host, type Turn } from '@mcpl-bridges/host';
+import type { Say } from './lines.js';
+import { startBridge } from './stage.js';
+
+/** Shows an agent's turns as they happen until interrupted. */
+export const sayTurns =
+  (say: Say) =>
+  (turn: Turn): void => {
+    say({ type: 'turn', n: turn.n, context: turn.context });
+    if (turn.published && turn.reply)
+      say({
+        type: 'published',
+        channelId: turn.published.channelId,
+        messageId: turn.published.messageId ?? null,
+        text: turn.reply.text,
+      });
+  };
+
+const PASSED_ON = ['DISCORD_TOKEN', 'DISCORD_TOKEN_FILE', 'DISCORD_API_BASE', 'DISCORD_GUILD_ID', 'MCPL_LOG_LEVEL'];
+
+/** The bridge against Discord itself. Every channel is opened; the agent answers only what addresses it. */
+export const runAgainstDiscord = async (say: Say): Promise<void> => {
+  const env = Object.fromEntries(
+    PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  ) as Record<string, string>;
+  const bridge = await startBridge({ MCPL_LOG_LEVEL: 'info', ...env }, (text) => process.stderr.write(text));
+  const host = new Host();
+  host.on('occurrence', ({ eventId, lane, channelId, key, outcome }) =>
+    say({ type: 'occurrence', eventId, lane, channelId, key, outcome }),
+  );
+  host.on('channels', async (session) => {
+    for (const { id } of session.channels.all())
+      if (!session.channels.isOpen(id)) await session.openChannel(id).catch((error: Error) => process.stderr.write(`${error.message}\n`));
+  });
+  const loop = new AgentLoop({
+    host,
+    model: echoModel({ onlyWhenAddressed: true }),
+    onTurn: sayTurns(say),
+    onError: (error) => process.stderr.write(`${error.message}\n`),
+  });
+  process.once('SIGINT', () => void bridge.stop());
+  await host.connect(bridge.transport, { serverId: 'discord', endpoint: 'discord-mcpl' });
+  const code = await bridge.exited;
+  loop.stop();
+  process.exitCode = typeof code === 'number' ? code : 0;
+};

@@ -1,0 +1,66 @@
+import { scriptedModel } from '@mcpl-bridges/host';
+import type { Message } from '@mcpl-bridges/sandbox';
+import type { Say } from './lines.js';
+import type { Step } from './script.js';
+import type { Stage } from './stage.js';
+
+/** What the model read, turn by turn, and what became of each occurrence of each message. */
+export interface Played {
+  readonly turns: readonly (readonly string[])[];
+  readonly outcomes: ReadonlyMap<string, readonly string[]>;
+  readonly messageIds: ReadonlyMap<string, string>;
+}
+
+const instant = (timestamp: string | null): string => (timestamp ?? '').replace('+00:00', 'Z');
+
+/** Plays `script` on `stage`; each step is over when the host has answered for it. */
+export const play = async (stage: Stage, script: readonly Step[], say: Say): Promise<Played> => {
+  const { sandbox, channel, people, host } = stage;
+  const messages = new Map<string, Message>();
+  const outcomes = new Map<string, string[]>();
+  const turns: (readonly string[])[] = [];
+  const message = (ref: string): Message => {
+    const found = messages.get(ref);
+    if (!found) throw new Error(`the script speaks of ${ref} before it is posted`);
+    return found;
+  };
+  const settled = async (ref: string, eventId: string): Promise<void> => {
+    const report = await stage.reported(eventId);
+    outcomes.set(ref, [...(outcomes.get(ref) ?? []), report.outcome]);
+    const { lane, channelId, key, outcome } = report;
+    say({ type: 'occurrence', eventId, lane, channelId, key, outcome });
+  };
+
+  for (const step of script) {
+    switch (step.do) {
+      case 'post': {
+        const posted = sandbox.post(channel, people[step.as], step.text);
+        messages.set(step.ref, posted);
+        await settled(step.ref, `discord:create:${posted.id}`);
+        break;
+      }
+      case 'edit': {
+        const edited = sandbox.edit(channel, message(step.ref), step.text);
+        await settled(step.ref, `discord:edit:${edited.id}:${instant(edited.edited_timestamp)}`);
+        break;
+      }
+      case 'delete':
+        sandbox.delete(channel, message(step.ref));
+        await settled(step.ref, `discord:delete:${message(step.ref).id}`);
+        break;
+      case 'turn': {
+        const turn = await host.turn(scriptedModel([step.reply ? { text: step.reply, channelId: stage.channelId } : null]));
+        turns.push(turn.context);
+        say({ type: 'turn', n: turn.n, context: turn.context });
+        if (turn.published && turn.reply)
+          say({
+            type: 'published',
+            channelId: turn.published.channelId,
+            messageId: turn.published.messageId ?? null,
+            text: turn.reply.text,
+          });
+      }
+    }
+  }
+  return { turns, outcomes, messageIds: new Map([...messages].map(([ref, { id }]) => [ref, id])) };
+};

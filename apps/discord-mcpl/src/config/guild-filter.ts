@@ -1,0 +1,33 @@
+import { ConfigError } from './config-error.js';
+
+/** Which guilds, and which of their channels, the bridge looks at. No entry for a guild means: not at all. */
+export type GuildFilter = ReadonlyMap<string, ReadonlySet<string> | 'all'> | 'all';
+
+const ID = /^\d{15,21}$/;
+
+/**
+ * Reads `DISCORD_GUILD_ID`: a comma list of `guild` or `guild:channel+channel`; empty is no filter.
+ * @throws ConfigError for anything that is no Discord id: a filter fails closed
+ */
+export const parseGuildFilter = (text: string | undefined): GuildFilter => {
+  if (text === undefined || text.trim() === '') return 'all';
+  return new Map(
+    text.split(',').map((entry) => {
+      const [guild = '', channels] = entry.trim().split(':');
+      const ids = channels?.split('+') ?? [];
+      const wrong = [guild, ...ids].find((id) => !ID.test(id));
+      if (wrong !== undefined)
+        throw new ConfigError(
+          `DISCORD_GUILD_ID holds ${JSON.stringify(wrong)}, which is no Discord id; write guild or guild:channel+channel`,
+        );
+      return [guild, ids.length > 0 ? new Set(ids) : ('all' as const)];
+    }),
+  );
+};
+
+/** @param place the channel, or the parent of a thread */
+export const passesFilter = (filter: GuildFilter, guildId: string | undefined, place: string): boolean => {
+  if (filter === 'all' || guildId === undefined) return true;
+  const channels = filter.get(guildId);
+  return channels === 'all' || (channels?.has(place) ?? false);
+};

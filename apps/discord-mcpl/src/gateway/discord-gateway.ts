@@ -1,0 +1,238 @@
+import type { ChatBridge, ChatEvent } from '@mcpl-bridges/chat';
+import {
+  type Channel,
+  ChannelType,
+  Client,
+  GatewayIntentBits,
+  type Guild,
+  type GuildBasedChannel,
+  Options,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import { mcplChannelId } from '../channel-ids.js';
+import { type GuildFilter, passesFilter } from '../config/guild-filter.js';
+import { dmDescriptor, guildChannelDescriptor, isReadable } from './descriptor.js';
+import { readLoginError } from './login-error.js';
+import { type Place, toChatMessage } from './normalise.js';
+import { isMessagePacket, type MessagePacket } from './packets.js';
+
+export interface DiscordGatewayOptions {
+  readonly token: string;
+  readonly apiBase: string | undefined;
+  readonly guilds: GuildFilter;
+  readonly log: Logger;
+  /** ms since the Unix epoch. */
+  readonly now?: () => number;
+  /** The login can never work, now or in mid-life. */
+  readonly onFatal: (error: Error) => void;
+}
+
+const INTENTS = [
+  GatewayIntentBits.Guilds,
+  GatewayIntentBits.GuildMessages,
+  GatewayIntentBits.DirectMessages,
+  GatewayIntentBits.MessageContent,
+];
+
+/** Pause between logins while Discord cannot be reached, ms. */
+const LOGIN_RETRY_MS = 5000;
+
+/**
+ * The connection to Discord. Messages are taken from the raw stream in the order they arrive, before the client's
+ * caches have had their say: its structured events lose and reorder them. Channels come from the client's caches.
+ */
+export class DiscordGateway {
+  readonly client: Client<true>;
+  private bridge: ChatBridge | undefined;
+  private closed = false;
+
+  constructor(private readonly options: DiscordGatewayOptions) {
+    this.client = new Client({
+      intents: INTENTS,
+      makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0, PresenceManager: 0 }),
+      ...(options.apiBase === undefined ? {} : { rest: { api: options.apiBase } }),
+    }) as Client<true>;
+  }
+
+  get rest() {
+    return this.client.rest;
+  }
+
+  /** Starts delivering to `bridge` and logs in, trying again until Discord can be reached. Does not wait for it. */
+  start(bridge: ChatBridge): void {
+    this.bridge = bridge;
+    const { client, options } = this;
+    client.on('raw', (packet: { t?: unknown }) => {
+      if (isMessagePacket(packet)) this.receive(packet);
+    });
+    client.on('clientReady', () => {
+      options.log.info({ guilds: client.guilds.cache.size, user: client.user.tag }, 'connected to Discord');
+      for (const guild of client.guilds.cache.values()) this.registerGuild(guild);
+    });
+    client.on('guildCreate', (guild) => this.registerGuild(guild));
+    client.on('guildDelete', (guild) => this.remove([...guild.channels.cache.values()]));
+    client.on('channelCreate', (channel) => this.register([channel]));
+    client.on('channelUpdate', (_before, channel) => this.changed(channel));
+    client.on('channelDelete', (channel) => this.remove([channel]));
+    client.on('threadCreate', (thread) => this.register([thread]));
+    client.on('threadUpdate', (_before, thread) => this.changed(thread));
+    client.on('threadDelete', (thread) => this.remove([thread]));
+    client.on('shardReconnecting', (shard) => options.log.info({ shard }, 'reconnecting to Discord'));
+    client.on('shardResume', (shard, replayed) => options.log.info({ shard, replayed }, 'resumed'));
+    client.on('warn', (message) => options.log.warn({ from: 'discord.js' }, message));
+    client.on('error', (error) => options.log.error({ reason: error.message }, 'Discord client error'));
+    client.on('invalidated', () => this.fail(readLoginError({ code: 'TokenInvalid' }) as Error));
+    void this.login();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.client.destroy();
+  }
+
+  private async login(): Promise<void> {
+    while (!this.closed) {
+      try {
+        await this.client.login(this.options.token);
+        return;
+      } catch (error) {
+        const refused = readLoginError(error);
+        if (refused) return this.fail(refused);
+        this.options.log.warn({ reason: (error as Error).message }, 'Discord cannot be reached; trying again');
+        await new Promise((resolve) => setTimeout(resolve, LOGIN_RETRY_MS));
+      }
+    }
+  }
+
+  private fail(error: Error): void {
+    if (!this.closed) this.options.onFatal(error);
+  }
+
+  private receive(packet: MessagePacket): void {
+    this.bridge?.receive(packet.d.channel_id, () => this.understand(packet));
+  }
+
+  private async understand(packet: MessagePacket): Promise<ChatEvent | undefined> {
+    const { d } = packet;
+    const author = 'author' in d ? d.author : undefined;
+    const place = await this.placeOf(d.channel_id, d.guild_id, author && { id: author.id, name: author.global_name ?? author.username });
+    if (!place) return undefined;
+    switch (packet.t) {
+      case 'MESSAGE_CREATE':
+        return { kind: 'created', message: this.read(packet.d, place) };
+      case 'MESSAGE_UPDATE': {
+        const whole = await this.completed(packet.d);
+        return whole && { kind: 'updated', message: this.read(whole, place) };
+      }
+      case 'MESSAGE_DELETE':
+        return { kind: 'deleted', channelId: place.channelId, messageIds: [packet.d.id], at: this.now() };
+      case 'MESSAGE_DELETE_BULK':
+        return { kind: 'deleted', channelId: place.channelId, messageIds: packet.d.ids, at: this.now() };
+    }
+  }
+
+  private now(): string {
+    return new Date((this.options.now ?? Date.now)()).toISOString();
+  }
+
+  private read(packet: Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'], place: Place) {
+    const guild = place.guildId === undefined ? undefined : this.client.guilds.cache.get(place.guildId);
+    const roleIds = guild?.roles.botRoleFor(this.client.user)?.id;
+    return toChatMessage(packet, place, { id: this.client.user.id, roleIds: roleIds ? [roleIds] : [] }, {
+      role: (id) => guild?.roles.cache.get(id)?.name,
+      channel: (id) => guild?.channels.cache.get(id)?.name,
+    });
+  }
+
+  /** An update may be sparse; what it lacks is asked for. A message that is gone by then is no edit any more. */
+  private async completed(
+    packet: Extract<MessagePacket, { t: 'MESSAGE_UPDATE' }>['d'],
+  ): Promise<Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'] | undefined> {
+    type Whole = Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'];
+    if (packet.content !== undefined && packet.author !== undefined) return packet as Whole;
+    try {
+      const fetched = (await this.client.rest.get(`/channels/${packet.channel_id}/messages/${packet.id}`)) as Whole;
+      return { ...fetched, ...(packet.guild_id === undefined ? {} : { guild_id: packet.guild_id }) };
+    } catch (error) {
+      this.options.log.debug({ messageId: packet.id, reason: (error as Error).message }, 'a sparse update has no message');
+      return undefined;
+    }
+  }
+
+  /** Where a packet comes from; registers places that nobody has announced yet. `undefined` where it is filtered out. */
+  private async placeOf(
+    channelId: string,
+    guildId: string | undefined,
+    author: { id: string; name: string } | undefined,
+  ): Promise<Place | undefined> {
+    const channel = this.client.channels.cache.get(channelId) ?? (await this.fetchChannel(channelId));
+    const guild = guildId ?? (channel && !channel.isDMBased() ? channel.guildId : undefined);
+    if (channel && !channel.isDMBased()) return this.guildPlace(channel);
+    if (guild !== undefined) return this.unseenPlace(channelId, guild);
+    const id = mcplChannelId(undefined, channelId);
+    const recipient = channel?.type === ChannelType.DM ? channel.recipient : null;
+    const party = recipient ? { id: recipient.id, name: recipient.displayName } : author;
+    if (!this.bridge?.knowsChannel(id) && party && party.id !== this.client.user.id)
+      await this.bridge?.addChannels([dmDescriptor({ id: channelId }, party)]);
+    const name = party?.name ?? 'direct message';
+    return { channelId: id, guildId: undefined, guildName: undefined, channelName: name, isThread: false };
+  }
+
+  private async fetchChannel(id: string): Promise<Channel | undefined> {
+    try {
+      return (await this.client.channels.fetch(id)) ?? undefined;
+    } catch (error) {
+      this.options.log.debug({ channelId: id, reason: (error as Error).message }, 'a channel could not be looked up');
+      return undefined;
+    }
+  }
+
+  private async guildPlace(channel: GuildBasedChannel): Promise<Place | undefined> {
+    if (!this.passes(channel)) return undefined;
+    const descriptor = guildChannelDescriptor(channel);
+    if (!this.bridge?.knowsChannel(descriptor.id)) await this.bridge?.addChannels([descriptor]);
+    return {
+      channelId: descriptor.id,
+      guildId: channel.guildId,
+      guildName: channel.guild.name,
+      channelName: channel.name,
+      isThread: channel.isThread(),
+    };
+  }
+
+  /** A place whose look-up failed, because it is gone or hidden: still enough to take a deletion to its subject. */
+  private unseenPlace(channelId: string, guildId: string): Place | undefined {
+    const id = mcplChannelId(guildId, channelId);
+    if (!this.bridge?.knowsChannel(id)) {
+      this.options.log.warn({ channelId: id }, 'an event came from a channel that cannot be looked up; it is left out');
+      return undefined;
+    }
+    return { channelId: id, guildId, guildName: undefined, channelName: channelId, isThread: false };
+  }
+
+  private passes(channel: GuildBasedChannel): boolean {
+    const place = channel.isThread() ? (channel.parentId ?? channel.id) : channel.id;
+    return passesFilter(this.options.guilds, channel.guildId, place);
+  }
+
+  private registerGuild(guild: Guild): void {
+    this.register([...guild.channels.cache.values()]);
+  }
+
+  private register(channels: readonly GuildBasedChannel[]): void {
+    const readable = channels.filter((channel) => isReadable(channel) && this.passes(channel));
+    if (readable.length > 0) void this.bridge?.addChannels(readable.map(guildChannelDescriptor));
+  }
+
+  /** Renamed, moved, or no longer visible. */
+  private changed(channel: Channel): void {
+    if (channel.isDMBased()) return;
+    if (isReadable(channel)) this.register([channel]);
+    else this.remove([channel]);
+  }
+
+  private remove(channels: readonly Channel[]): void {
+    const ids = channels.flatMap((one) => (one.isDMBased() ? [] : [mcplChannelId(one.guildId, one.id)]));
+    void this.bridge?.removeChannels(ids.filter((id) => this.bridge?.knowsChannel(id)));
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChatPlatform, type OutgoingPart, SendRefused } from '@mcpl-bridges/chat';
+import { MessageReferenceType, type REST, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
+import { discordChannelId } from '../channel-ids.js';
+import { explainDiscordError } from './explain.js';
+
+/** Discord's limit of one message, UTF-16 units; Discord counts more kindly, never less so. */
+export const MAX_TEXT_UNITS = 2000;
+
+const DEFAULT_ACKNOWLEDGEMENT = '👀';
+
+export interface DiscordPlatformOptions {
+  readonly rest: Pick<REST, 'post' | 'put'>;
+  /** A fresh id of at most 25 characters: with it, a repeated request posts once. */
+  readonly nonce: () => string;
+}
+
+const refused = async <T>(attempt: Promise<T>): Promise<T> => {
+  try {
+    return await attempt;
+  } catch (error) {
+    throw new SendRefused(explainDiscordError(error));
+  }
+};
+
+const bodyOf = (part: OutgoingPart, nonce: string): RESTPostAPIChannelMessageJSONBody => ({
+  content: part.text,
+  nonce,
+  enforce_nonce: true,
+  // Only people named in the text are pinged: never roles, never everyone.
+  allowed_mentions: { parse: ['users' as never], replied_user: true },
+  ...(part.replyTo === undefined
+    ? {}
+    : {
+        message_reference: { type: MessageReferenceType.Default, message_id: part.replyTo, fail_if_not_exists: false },
+      }),
+});
+
+/** Posting to Discord over REST; works whether or not the gateway is connected. */
+export const discordPlatform = ({ rest, nonce }: DiscordPlatformOptions): ChatPlatform => ({
+  maxTextUnits: MAX_TEXT_UNITS,
+  send: async (channelId, part) => {
+    const files = part.files.map(({ name, bytes, mimeType }) => ({
+      name,
+      data: Buffer.from(bytes),
+      contentType: mimeType,
+    }));
+    const message = await refused(
+      rest.post(Routes.channelMessages(discordChannelId(channelId)), { body: bodyOf(part, nonce()), files }),
+    );
+    return (message as { id: string }).id;
+  },
+  typing: async (channelId) => {
+    await rest.post(Routes.channelTyping(discordChannelId(channelId))).catch(() => undefined);
+  },
+  acknowledge: async (channelId, messageId, value) => {
+    const emoji = value?.trim() || DEFAULT_ACKNOWLEDGEMENT;
+    await refused(
+      rest.put(Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, encodeURIComponent(emoji))),
+    );
+    return emoji;
+  },
+});

@@ -1,0 +1,80 @@
+import { ChatBridge } from '@mcpl-bridges/chat';
+import { LineTransport, listenWebSocket } from '@mcpl-bridges/transport';
+import { nanoid } from 'nanoid';
+import type { Logger } from 'pino';
+import type { Config } from './config/config.js';
+import type { Command } from './config/flags.js';
+import { FEATURE_SETS } from './feature-sets.js';
+import { DiscordGateway } from './gateway/discord-gateway.js';
+import { discordPlatform } from './platform/discord-platform.js';
+import { openStore } from './store.js';
+import { VERSION } from './version.js';
+
+/** Runs the bridge until its host is gone (stdio), it is asked to stop, or Discord will never let it in. */
+export const serve = async (
+  config: Config,
+  command: Extract<Command, { kind: 'stdio' | 'listen' }>,
+  log: Logger,
+): Promise<void> => {
+  const store = await openStore(config.store);
+  const end = new AbortController();
+  let failure: Error | undefined;
+  const ended = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
+  const gateway = new DiscordGateway({
+    token: config.token,
+    apiBase: config.apiBase,
+    guilds: config.guilds,
+    log,
+    onFatal: (error) => {
+      failure = error;
+      end.abort();
+    },
+  });
+  const bridge = new ChatBridge({
+    platformName: 'discord',
+    serverName: 'discord-mcpl',
+    version: VERSION,
+    featureSets: FEATURE_SETS,
+    platform: discordPlatform({ rest: gateway.rest, nonce: () => nanoid(25) }),
+    store,
+    log,
+    closedDelivery: config.closedDelivery,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
+  try {
+    await bridge.producer.open();
+    const listening = await accept(bridge, command, config, log, () => end.abort());
+    gateway.start(bridge);
+    await ended;
+    await listening?.close();
+  } finally {
+    await gateway.close();
+    await bridge.close();
+  }
+  if (failure) throw failure;
+};
+
+const accept = async (
+  bridge: ChatBridge,
+  command: Extract<Command, { kind: 'stdio' | 'listen' }>,
+  config: Config,
+  log: Logger,
+  onEnd: () => void,
+): Promise<{ close(): Promise<void> } | undefined> => {
+  if (command.kind === 'listen') {
+    const { host, port } = command;
+    const listener = await listenWebSocket({
+      host,
+      port,
+      ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
+      onConnection: (transport) => void bridge.producer.connect(transport),
+    });
+    log.info({ host, port: listener.port }, 'listening for hosts');
+    return listener;
+  }
+  const transport = new LineTransport({ input: process.stdin, output: process.stdout });
+  await bridge.producer.connect(transport);
+  process.stdin.once('end', onEnd);
+  process.stdin.once('close', onEnd);
+  return undefined;
+};
