@@ -25,17 +25,26 @@ export const judge = (played: Played, stage: Stage, flags: DemoFlags): string[] 
   promise(extends_(two, one), 'turn 2 keeps what turn 1 held');
   promise(count(two, 'deploy at 7') === 1, 'turn 2 adds "deploy at 7"');
   promise(extends_(three, two), 'turn 3 keeps what turn 2 held');
-  promise(count(three, notice) === 1 && three.length === two.length + 1, 'turn 3 adds one deletion notice that names alice');
+  promise(
+    count(three, notice) === 1 && three.length === two.length + 1,
+    'turn 3 adds one deletion notice that names alice',
+  );
   promise(
     stage.sandbox.history(stage.channel).some((message) => message.author.id === stage.bot.id),
     "the agent's reply stands in the channel",
   );
   if (flags.appendOnly) {
-    promise(isDeepStrictEqual(outcomes, ['accepted', 'accepted', 'accepted', 'accepted']), 'each occurrence is appended');
+    promise(
+      isDeepStrictEqual(outcomes, ['accepted', 'accepted', 'accepted', 'accepted']),
+      'each occurrence is appended',
+    );
     promise(count(one, 'deploy at 5') === 1, 'turn 1 still holds "deploy at 5"');
     promise(count(one, '[message deleted]') === 1, 'turn 1 holds the notice of "never mind"');
   } else {
-    promise(isDeepStrictEqual(outcomes, ['first', 'replaced', 'appended', 'noted']), 'first, replaced, appended, noted');
+    promise(
+      isDeepStrictEqual(outcomes, ['first', 'replaced', 'appended', 'noted']),
+      'first, replaced, appended, noted',
+    );
     promise(count(three, 'deploy at 5') === 0, 'no turn holds "deploy at 5"');
     promise(count(three, 'never mind') === 0, 'nothing is left of "never mind"');
     promise(count(two, '[message deleted]') === 0, 'no notice before turn 3');

@@ -30,7 +30,8 @@ export const runAgainstDiscord = async (say: Say): Promise<void> => {
   );
   host.on('channels', async (session) => {
     for (const { id } of session.channels.all())
-      if (!session.channels.isOpen(id)) await session.openChannel(id).catch((error: Error) => process.stderr.write(`${error.message}\n`));
+      if (!session.channels.isOpen(id))
+        await session.openChannel(id).catch((error: Error) => process.stderr.write(`${error.message}\n`));
   });
   const loop = new AgentLoop({
     host,

@@ -49,7 +49,9 @@ export const play = async (stage: Stage, script: readonly Step[], say: Say): Pro
         await settled(step.ref, `discord:delete:${message(step.ref).id}`);
         break;
       case 'turn': {
-        const turn = await host.turn(scriptedModel([step.reply ? { text: step.reply, channelId: stage.channelId } : null]));
+        const turn = await host.turn(
+          scriptedModel([step.reply ? { text: step.reply, channelId: stage.channelId } : null]),
+        );
         turns.push(turn.context);
         say({ type: 'turn', n: turn.n, context: turn.context });
         if (turn.published && turn.reply)

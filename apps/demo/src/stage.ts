@@ -1,5 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { Host, type HostSession, type OccurrenceReport, PROFILES, type SpawnedServer, spawnServer } from '@mcpl-bridges/host';
+import {
+  Host,
+  type HostSession,
+  type OccurrenceReport,
+  PROFILES,
+  type SpawnedServer,
+  spawnServer,
+} from '@mcpl-bridges/host';
 import { type Channel, createChannel, createGuild, Sandbox, type User } from '@mcpl-bridges/sandbox';
 import type { DemoFlags } from './flags.js';
 

@@ -31,7 +31,10 @@ export const check = async (config: Config, say: (line: string) => void): Promis
     report(guilds.length > 0, `in ${guilds.length} servers; the bot must be invited to at least one`);
   } catch (error) {
     const status = (error as { status?: number }).status;
-    report(false, status === 401 ? 'token: Discord does not accept DISCORD_TOKEN' : `Discord: ${explainDiscordError(error)}`);
+    report(
+      false,
+      status === 401 ? 'token: Discord does not accept DISCORD_TOKEN' : `Discord: ${explainDiscordError(error)}`,
+    );
   }
   return well;
 };

@@ -1,6 +1,19 @@
-import type { ChannelDescriptor, ChannelsPublishParams, ChannelsPublishResult, FeatureSet } from '@mcpl-bridges/protocol';
 import { type Log, Producer, type RecordWrite, type Settlement, type Store, type Time } from '@mcpl-bridges/producer';
-import { type Circumstances, type Decision, decideCreate, decideDelete, decideUpdate, type Revision, revisionKey } from './ledger.js';
+import type {
+  ChannelDescriptor,
+  ChannelsPublishParams,
+  ChannelsPublishResult,
+  FeatureSet,
+} from '@mcpl-bridges/protocol';
+import {
+  type Circumstances,
+  type Decision,
+  decideCreate,
+  decideDelete,
+  decideUpdate,
+  type Revision,
+  revisionKey,
+} from './ledger.js';
 import type { ChatEvent, ChatMessage } from './message.js';
 import { deliver, describeDelivery } from './outgoing.js';
 import { type ChatPlatform, SendRefused } from './platform.js';
@@ -133,7 +146,11 @@ export class ChatBridge {
     };
     switch (decision.kind) {
       case 'create': {
-        const { settled } = await subject.create({ ...facts, timestamp: message.createdAt, content: renderCreate(message) });
+        const { settled } = await subject.create({
+          ...facts,
+          timestamp: message.createdAt,
+          content: renderCreate(message),
+        });
         this.watch(message.messageId, settled);
         return;
       }

@@ -83,8 +83,7 @@ export const decideUpdate = (
   return !known && circumstances.open ? { ...edit, initial: false } : { kind: 'ignore', record };
 };
 
-const isLater = (editedAt: string, than: string | undefined): boolean =>
-  than === undefined || editedAt > than;
+const isLater = (editedAt: string, than: string | undefined): boolean => than === undefined || editedAt > than;
 
 /** A deletion is told once, of messages the agent was told of and, in an open channel, of older ones. */
 export const decideDelete = (known: Revision | undefined, { open }: Circumstances): Decision => {

@@ -52,6 +52,12 @@ export type ChatEvent =
   /** The platform says that a message changed; whether anything was edited is still to be found out. */
   | { readonly kind: 'updated'; readonly message: ChatMessage }
   /** One message, or many at once. `at` is when the news came, ISO 8601. */
-  | { readonly kind: 'deleted'; readonly channelId: string; readonly messageIds: readonly string[]; readonly at: string };
+  | {
+      readonly kind: 'deleted';
+      readonly channelId: string;
+      readonly messageIds: readonly string[];
+      readonly at: string;
+    };
 
-export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean => mention || replyToAgent || direct;
+export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean =>
+  mention || replyToAgent || direct;

@@ -11,6 +11,6 @@ export * from './model/echo-model.js';
 export * from './model/model.js';
 export * from './model/scripted-model.js';
 export * from './profile.js';
-export type { FeatureSetState, OperatorPolicy } from './session/grant.js';
+export { channelAllowed, type FeatureSetState, type OperatorPolicy } from './session/grant.js';
 export { HostSession, type OccurrenceReport, OFFERED_PROTOCOL_VERSION } from './session/host-session.js';
 export * from './session/spawn.js';

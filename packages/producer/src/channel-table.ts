@@ -16,6 +16,7 @@ interface Known {
 /** The channels this server wants registered, what the host said to each, and which it has opened. */
 export class ChannelTable {
   private readonly known = new Map<string, Known>();
+  private readonly gone = new Set<string>();
 
   put(descriptor: ChannelDescriptor): 'added' | 'updated' {
     const existing = this.known.get(descriptor.id);
@@ -23,11 +24,13 @@ export class ChannelTable {
       existing.descriptor = descriptor;
       return 'updated';
     }
+    this.gone.delete(descriptor.id);
     this.known.set(descriptor.id, { descriptor, registration: { kind: 'unasked' }, open: false });
     return 'added';
   }
 
   delete(id: string): boolean {
+    this.gone.add(id);
     return this.known.delete(id);
   }
 
@@ -40,6 +43,7 @@ export class ChannelTable {
   }
 
   registration(id: string): Registration {
+    if (this.gone.has(id)) return { kind: 'refused', reason: 'the channel is gone' };
     return this.known.get(id)?.registration ?? { kind: 'unasked' };
   }
 

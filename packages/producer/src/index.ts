@@ -9,6 +9,7 @@ export type { Submitted } from './outbox/outbox.js';
 export { Producer, type ProducerOptions } from './producer.js';
 export type { Phase } from './session/session.js';
 export { MemoryStore } from './store/memory-store.js';
+export { RedisStore, type RedisStoreOptions } from './store/redis-store.js';
 export type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, StoredEntry } from './store/store.js';
 export { systemTime, type Time } from './time.js';
 export type { Tools } from './tools.js';

@@ -171,7 +171,7 @@ export class Producer {
     const registration = this.channels.registration(occurrence.channelId);
     if (session.can('channels.register')) {
       if (registration.kind === 'refused') return { kind: 'refused' };
-      if (registration.kind !== 'accepted' && this.channels.get(occurrence.channelId)) return { kind: 'wait' };
+      if (registration.kind !== 'accepted') return { kind: 'wait' };
     }
     return this.routeNow(session, occurrence, registration.kind === 'accepted');
   }

@@ -1,5 +1,12 @@
 import { createInflate } from 'node:zlib';
-import { type APIMessage, Client, type ClientOptions, DiscordAPIError, GatewayIntentBits, type TextChannel } from 'discord.js';
+import {
+  type APIMessage,
+  Client,
+  type ClientOptions,
+  DiscordAPIError,
+  GatewayIntentBits,
+  type TextChannel,
+} from 'discord.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -64,7 +71,11 @@ describe('discord.js, unmodified, against the sandbox', () => {
     sandbox.unfurl(general, message, { type: 'link', title: 'x' });
     sandbox.delete(general, message);
     await vi.waitFor(() => expect(seen('MESSAGE_DELETE')).toHaveLength(1));
-    expect(seen('MESSAGE_CREATE')[0]).toMatchObject({ content: 'hello', guild_id: scene.guild.id, edited_timestamp: null });
+    expect(seen('MESSAGE_CREATE')[0]).toMatchObject({
+      content: 'hello',
+      guild_id: scene.guild.id,
+      edited_timestamp: null,
+    });
     const [edited, unfurled] = seen('MESSAGE_UPDATE');
     expect(edited?.content).toBe('hello there');
     expect(edited?.edited_timestamp).toEqual(expect.any(String));
@@ -116,13 +127,22 @@ describe('discord.js, unmodified, against the sandbox', () => {
     expect(await code(channel.send(''))).toBe(50006);
     expect(await code(channel.send('x'.repeat(2001)))).toBe(50035);
     const theirs = sandbox.post(general, alice, 'mine');
-    expect(await code(client.rest.patch(`/channels/${general.id}/messages/${theirs.id}`, { body: { content: 'y' } }))).toBe(50005);
+    expect(
+      await code(client.rest.patch(`/channels/${general.id}/messages/${theirs.id}`, { body: { content: 'y' } })),
+    ).toBe(50005);
     expect(await code(channel.messages.delete(theirs.id))).toBe(50013);
     const big = Buffer.alloc(11 * 1024 * 1024);
     expect(await code(channel.send({ files: [{ attachment: big, name: 'big.bin' }] }))).toBe(40005);
     for (let i = 0; i < 20; i++)
-      theirs.id && (await client.rest.put(`/channels/${general.id}/messages/${theirs.id}/reactions/${encodeURIComponent(String.fromCodePoint(0x1f600 + i))}/@me`));
-    expect(await code(client.rest.put(`/channels/${general.id}/messages/${theirs.id}/reactions/${encodeURIComponent('🚀')}/@me`))).toBe(30010);
+      theirs.id &&
+        (await client.rest.put(
+          `/channels/${general.id}/messages/${theirs.id}/reactions/${encodeURIComponent(String.fromCodePoint(0x1f600 + i))}/@me`,
+        ));
+    expect(
+      await code(
+        client.rest.put(`/channels/${general.id}/messages/${theirs.id}/reactions/${encodeURIComponent('🚀')}/@me`),
+      ),
+    ).toBe(30010);
     setOverwrite(sandbox.world, general, { id: bot.user.id, type: 1 }, { deny: ['SendMessages'] });
     expect(await code(channel.send('quiet'))).toBe(50013);
     setOverwrite(sandbox.world, general, { id: bot.user.id, type: 1 }, { deny: ['ViewChannel'] });
@@ -137,7 +157,11 @@ describe('discord.js, unmodified, against the sandbox', () => {
     const { client } = await login(scene);
     const channel = (await client.channels.fetch(scene.general.id)) as TextChannel;
     for (const global of [false, true]) {
-      scene.sandbox.faults.plan({ method: 'POST', path: /messages$/, fault: { kind: 'rate-limit', retryAfter: 0.1, global } });
+      scene.sandbox.faults.plan({
+        method: 'POST',
+        path: /messages$/,
+        fault: { kind: 'rate-limit', retryAfter: 0.1, global },
+      });
       await channel.send(`global ${global}`);
     }
     expect(scene.sandbox.history(scene.general).map((one) => one.content)).toEqual(['global false', 'global true']);
@@ -218,7 +242,9 @@ describe('discord.js, unmodified, against the sandbox', () => {
 describe('the wire itself', () => {
   it('compresses the gateway as one zlib stream', async () => {
     const { sandbox } = await stage();
-    const socket = new WebSocket(`${sandbox.world.origin.replace('http', 'ws')}/gateway?v=10&encoding=json&compress=zlib-stream`);
+    const socket = new WebSocket(
+      `${sandbox.world.origin.replace('http', 'ws')}/gateway?v=10&encoding=json&compress=zlib-stream`,
+    );
     closers.push(async () => socket.terminate());
     const inflate = createInflate();
     const texts: string[] = [];
@@ -250,8 +276,22 @@ describe('the wire itself', () => {
     const body = (await (await fetch(url, { headers: { authorization: `Bot ${bot.token}` } })).json()) as APIMessage;
     expect(Object.keys(body)).toEqual(
       expect.arrayContaining([
-        'id', 'channel_id', 'author', 'content', 'timestamp', 'edited_timestamp', 'tts', 'mention_everyone', 'mentions',
-        'mention_roles', 'attachments', 'embeds', 'pinned', 'type', 'flags', 'components',
+        'id',
+        'channel_id',
+        'author',
+        'content',
+        'timestamp',
+        'edited_timestamp',
+        'tts',
+        'mention_everyone',
+        'mentions',
+        'mention_roles',
+        'attachments',
+        'embeds',
+        'pinned',
+        'type',
+        'flags',
+        'components',
       ]),
     );
     expect(body.mention_everyone).toBe(true);

@@ -36,7 +36,10 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DISCORD_TOKEN', "the bot's token; or DISCORD_TOKEN_FILE, a file that holds it"],
   ['DISCORD_API_BASE', 'a Discord-compatible API, e.g. http://127.0.0.1:8080/api; default: Discord'],
   ['DISCORD_GUILD_ID', 'only these guilds: guild or guild:channel+channel, comma-separated; default: all'],
-  ['DISCORD_CLOSED_DELIVERY', 'addressed or all: what is delivered of channels the host has not opened; default addressed'],
+  [
+    'DISCORD_CLOSED_DELIVERY',
+    'addressed or all: what is delivered of channels the host has not opened; default addressed',
+  ],
   ['MCPL_STORE', 'memory: or redis://host:port (rediss:// for TLS): what must not be forgotten; default memory:'],
   ['MCPL_LOG_LEVEL', `${LOG_LEVELS.join(', ')}; default info`],
   ['MCPL_LISTEN_TOKEN', 'with --listen: what callers must present; or MCPL_LISTEN_TOKEN_FILE'],
@@ -55,7 +58,9 @@ const readConfigFile = (path: string): FileConfig => {
   const issue = parsed.error.issues[0];
   const known = Object.keys(fileSchema.shape).join(', ');
   if (issue?.code === 'unrecognized_keys')
-    throw new ConfigError(`${path}: unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; known are ${known}`);
+    throw new ConfigError(
+      `${path}: unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; known are ${known}`,
+    );
   throw new ConfigError(`${path}: ${issue?.path.join('.') || 'the file'} ${issue?.message ?? 'is not valid'}`);
 };
 
@@ -69,7 +74,9 @@ const oneOf = <T extends string>(env: Env, name: string, allowed: readonly T[], 
 const apiBaseOf = (text: string | undefined): string | undefined => {
   if (!text) return undefined;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new ConfigError(`DISCORD_API_BASE is ${JSON.stringify(text)}; use an http(s) URL such as https://discord.com/api`);
+    throw new ConfigError(
+      `DISCORD_API_BASE is ${JSON.stringify(text)}; use an http(s) URL such as https://discord.com/api`,
+    );
   return text.replace(/\/+$/, '');
 };
 

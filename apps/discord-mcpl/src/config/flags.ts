@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from './config-error.js';
 import { VARIABLES } from './config.js';
+import { ConfigError } from './config-error.js';
 
 export type Command =
   | { readonly kind: 'help' }
@@ -53,6 +53,7 @@ export const parseFlags = (argv: readonly string[]): Command => {
   if (typeof values.listen !== 'string') return { kind: 'stdio', config };
   const address = /^(.+):(\d{1,5})$/.exec(values.listen);
   const port = Number(address?.[2]);
-  if (!address?.[1] || port > 65_535) throw new ConfigError(`--listen is ${values.listen}; use HOST:PORT, e.g. 127.0.0.1:8780`);
+  if (!address?.[1] || port > 65_535)
+    throw new ConfigError(`--listen is ${values.listen}; use HOST:PORT, e.g. 127.0.0.1:8780`);
   return { kind: 'listen', config, host: address[1], port };
 };

@@ -38,7 +38,10 @@ export const guildChannelDescriptor = (channel: GuildBasedChannel): ChannelDescr
   };
 };
 
-export const dmDescriptor = (channel: Pick<DMChannel, 'id'>, recipient: { id: string; name: string }): ChannelDescriptor => ({
+export const dmDescriptor = (
+  channel: Pick<DMChannel, 'id'>,
+  recipient: { id: string; name: string },
+): ChannelDescriptor => ({
   ...SHARED,
   id: mcplChannelId(undefined, channel.id),
   label: `DM: ${recipient.name}`,

@@ -49,7 +49,11 @@ export class DiscordGateway {
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
       intents: INTENTS,
-      makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0, PresenceManager: 0 }),
+      makeCache: Options.cacheWithLimits({
+        ...Options.DefaultMakeCacheSettings,
+        MessageManager: 0,
+        PresenceManager: 0,
+      }),
       ...(options.apiBase === undefined ? {} : { rest: { api: options.apiBase } }),
     }) as Client<true>;
   }
@@ -115,7 +119,11 @@ export class DiscordGateway {
   private async understand(packet: MessagePacket): Promise<ChatEvent | undefined> {
     const { d } = packet;
     const author = 'author' in d ? d.author : undefined;
-    const place = await this.placeOf(d.channel_id, d.guild_id, author && { id: author.id, name: author.global_name ?? author.username });
+    const place = await this.placeOf(
+      d.channel_id,
+      d.guild_id,
+      author && { id: author.id, name: author.global_name ?? author.username },
+    );
     if (!place) return undefined;
     switch (packet.t) {
       case 'MESSAGE_CREATE':
@@ -138,10 +146,15 @@ export class DiscordGateway {
   private read(packet: Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'], place: Place) {
     const guild = place.guildId === undefined ? undefined : this.client.guilds.cache.get(place.guildId);
     const roleIds = guild?.roles.botRoleFor(this.client.user)?.id;
-    return toChatMessage(packet, place, { id: this.client.user.id, roleIds: roleIds ? [roleIds] : [] }, {
-      role: (id) => guild?.roles.cache.get(id)?.name,
-      channel: (id) => guild?.channels.cache.get(id)?.name,
-    });
+    return toChatMessage(
+      packet,
+      place,
+      { id: this.client.user.id, roleIds: roleIds ? [roleIds] : [] },
+      {
+        role: (id) => guild?.roles.cache.get(id)?.name,
+        channel: (id) => guild?.channels.cache.get(id)?.name,
+      },
+    );
   }
 
   /** An update may be sparse; what it lacks is asked for. A message that is gone by then is no edit any more. */
@@ -154,7 +167,10 @@ export class DiscordGateway {
       const fetched = (await this.client.rest.get(`/channels/${packet.channel_id}/messages/${packet.id}`)) as Whole;
       return { ...fetched, ...(packet.guild_id === undefined ? {} : { guild_id: packet.guild_id }) };
     } catch (error) {
-      this.options.log.debug({ messageId: packet.id, reason: (error as Error).message }, 'a sparse update has no message');
+      this.options.log.debug(
+        { messageId: packet.id, reason: (error as Error).message },
+        'a sparse update has no message',
+      );
       return undefined;
     }
   }

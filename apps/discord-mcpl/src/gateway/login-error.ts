@@ -19,13 +19,18 @@ const PORTAL = 'discord.com/developers/applications › your app › Bot';
 export const readLoginError = (error: unknown): LoginRefused | undefined => {
   const { code, message, status } = error as { code?: unknown; message?: string; status?: number };
   if (code === 'TokenInvalid' || code === 'TokenMissing' || status === 401 || /4004/.test(message ?? ''))
-    return new LoginRefused(ExitCode.Token, `Discord does not accept DISCORD_TOKEN: copy a new one from ${PORTAL} › Reset Token`);
+    return new LoginRefused(
+      ExitCode.Token,
+      `Discord does not accept DISCORD_TOKEN: copy a new one from ${PORTAL} › Reset Token`,
+    );
   if (code === 'DisallowedIntents' || /disallowed intent/i.test(message ?? ''))
     return new LoginRefused(
       ExitCode.Intents,
       `Discord refuses the Message Content intent: switch on "Message Content Intent" at ${PORTAL} › Privileged Gateway Intents`,
     );
-  if (code === 'InvalidIntents') return new LoginRefused(ExitCode.Intents, `Discord does not know the intents asked for: ${message}`);
-  if (code === 'ShardingRequired') return new LoginRefused(ExitCode.Sharding, 'the bot is in too many servers for the shards it has');
+  if (code === 'InvalidIntents')
+    return new LoginRefused(ExitCode.Intents, `Discord does not know the intents asked for: ${message}`);
+  if (code === 'ShardingRequired')
+    return new LoginRefused(ExitCode.Sharding, 'the bot is in too many servers for the shards it has');
   return undefined;
 };

@@ -3,11 +3,19 @@ import type { GatewayMessageCreateDispatchData, GatewayMessageUpdateDispatchData
 /** The message dispatches of the gateway that the bridge lives on, as they come off the wire. */
 export type MessagePacket =
   | { readonly t: 'MESSAGE_CREATE'; readonly d: GatewayMessageCreateDispatchData }
-  | { readonly t: 'MESSAGE_UPDATE'; readonly d: Partial<GatewayMessageUpdateDispatchData> & { id: string; channel_id: string } }
+  | {
+      readonly t: 'MESSAGE_UPDATE';
+      readonly d: Partial<GatewayMessageUpdateDispatchData> & { id: string; channel_id: string };
+    }
   | { readonly t: 'MESSAGE_DELETE'; readonly d: { id: string; channel_id: string; guild_id?: string } }
   | { readonly t: 'MESSAGE_DELETE_BULK'; readonly d: { ids: string[]; channel_id: string; guild_id?: string } };
 
-const NAMES: ReadonlySet<string> = new Set(['MESSAGE_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK']);
+const NAMES: ReadonlySet<string> = new Set([
+  'MESSAGE_CREATE',
+  'MESSAGE_UPDATE',
+  'MESSAGE_DELETE',
+  'MESSAGE_DELETE_BULK',
+]);
 
 export const isMessagePacket = (packet: { t?: unknown }): packet is MessagePacket =>
   typeof packet.t === 'string' && NAMES.has(packet.t);

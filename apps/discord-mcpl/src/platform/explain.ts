@@ -28,6 +28,7 @@ export const explainDiscordError = (error: unknown): string => {
   if (error instanceof HTTPError) return `Discord is not answering properly (HTTP ${error.status}); try again later`;
   if (error instanceof SyntaxError) return 'Discord answered with something that is not JSON; try again later';
   const { name } = error as Error;
-  if (name === 'AbortError' || name === 'TimeoutError') return 'Discord did not answer in time; it may still have acted';
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return 'Discord did not answer in time; it may still have acted';
   return 'Discord could not be reached; try again later';
 };

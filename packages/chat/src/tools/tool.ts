@@ -1,5 +1,5 @@
-import { TOOL_CLASS_META, type ToolClass } from '@mcpl-bridges/protocol';
 import type { Tools } from '@mcpl-bridges/producer';
+import { TOOL_CLASS_META, type ToolClass } from '@mcpl-bridges/protocol';
 import { z } from 'zod';
 
 type McpTool = ReturnType<Tools['list']>[number];

@@ -1,10 +1,8 @@
 import type { Occurrence } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
 import { systemTime, type Time } from '../time.js';
+import { MAX_DEAD_LETTERS } from './dead-letters.js';
 import type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, StoredEntry } from './store.js';
-
-/** Dead letters kept; the oldest go first. */
-export const MAX_DEAD_LETTERS = 1000;
 
 interface Started {
   readonly at: number;

@@ -4,7 +4,7 @@ import type { World } from '../world/world.js';
 import { type Encoder, plainEncoder, zlibStreamEncoder } from './encoder.js';
 import { privilegedIntents, validIntents } from './intents.js';
 import { guildCreates, readyPayload } from './ready.js';
-import { GatewaySession, type Numbered } from './session.js';
+import type { GatewaySession, Numbered } from './session.js';
 
 /** Close codes the gateway uses (Discord: Gateway Close Event Codes). */
 export const CloseCode = {

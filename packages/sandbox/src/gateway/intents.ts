@@ -25,7 +25,8 @@ export const privilegedIntents = (bits: number): ('guildMembers' | 'presences' |
 
 /** The intent an event needs, in a guild and in a private channel; 0 where it needs none. */
 export const intentOf = (event: string, inGuild: boolean): number => {
-  if (event.startsWith('MESSAGE_REACTION')) return inGuild ? Intent.GuildMessageReactions : Intent.DirectMessageReactions;
+  if (event.startsWith('MESSAGE_REACTION'))
+    return inGuild ? Intent.GuildMessageReactions : Intent.DirectMessageReactions;
   if (event.startsWith('MESSAGE_')) return inGuild ? Intent.GuildMessages : Intent.DirectMessages;
   if (event === 'TYPING_START') return inGuild ? Intent.GuildMessageTyping : Intent.DirectMessageTyping;
   if (event === 'CHANNEL_PINS_UPDATE') return inGuild ? Intent.Guilds : Intent.DirectMessages;

@@ -11,7 +11,14 @@ import {
 } from '../world/message-ops.js';
 import { snowflakeTime } from '../world/snowflake.js';
 import type { World } from '../world/world.js';
-import { messageIn, type RestContext, type RestEnv, requirePermission, requireSend, visibleChannel } from './context.js';
+import {
+  messageIn,
+  type RestContext,
+  type RestEnv,
+  requirePermission,
+  requireSend,
+  visibleChannel,
+} from './context.js';
 import {
   archivedThread,
   closedDms,
@@ -50,7 +57,12 @@ const requireOpen = (world: World, bot: Bot, channel: Channel): void => {
 };
 
 /** With `enforce_nonce`, a second post with the same nonce gives the first one's message. */
-const alreadyPosted = (world: World, bot: Bot, channel: Channel, payload: Record<string, unknown>): Message | undefined =>
+const alreadyPosted = (
+  world: World,
+  bot: Bot,
+  channel: Channel,
+  payload: Record<string, unknown>,
+): Message | undefined =>
   payload.enforce_nonce === true && payload.nonce !== undefined
     ? [...world.messagesOf(channel.id).values()].findLast(
         (one) => one.author.id === bot.user.id && String(one.nonce) === String(payload.nonce),

@@ -3,7 +3,14 @@ import { type Channel, ChannelType, isPrivate, isThread, type Json } from '../wo
 import { postMessage } from '../world/message-ops.js';
 import { createChannel, deleteChannel, dmView, openDm, startThread, updateChannel } from '../world/place-ops.js';
 import type { World } from '../world/world.js';
-import { joinedGuild, messageIn, type RestContext, type RestEnv, requirePermission, visibleChannel } from './context.js';
+import {
+  joinedGuild,
+  messageIn,
+  type RestContext,
+  type RestEnv,
+  requirePermission,
+  visibleChannel,
+} from './context.js';
 import { invalidForm, unknownMember, unknownUser } from './errors.js';
 import { readJson, readMessageBody, toNewMessage } from './message-body.js';
 
@@ -144,7 +151,10 @@ export const placeRoutes = (app: Hono<RestEnv>, world: World): void => {
     const first = body.payload.message as Json | undefined;
     if (!first) return c.json(thread, 201);
     const input = toNewMessage(world, thread, { payload: first, files: body.files });
-    return c.json({ ...thread, message: postMessage(world, { channel: thread, author: c.get('bot').user, ...input }) }, 201);
+    return c.json(
+      { ...thread, message: postMessage(world, { channel: thread, author: c.get('bot').user, ...input }) },
+      201,
+    );
   });
   app.get('/channels/:channel/threads/archived/public', (c) => {
     const parent = channelOf(c);

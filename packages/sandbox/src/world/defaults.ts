@@ -97,7 +97,13 @@ export const newGuild = (id: string, name: string, ownerId: string): Guild => ({
 
 const base = (id: string, type: number): Channel => ({ id, type, last_message_id: null, flags: 0 });
 
-export const newGuildChannel = (id: string, guildId: string, name: string, type: number, position: number): Channel => ({
+export const newGuildChannel = (
+  id: string,
+  guildId: string,
+  name: string,
+  type: number,
+  position: number,
+): Channel => ({
   ...base(id, type),
   guild_id: guildId,
   name,
@@ -117,7 +123,10 @@ export const newGuildChannel = (id: string, guildId: string, name: string, type:
 });
 
 export const newThread = (id: string, parent: Channel, name: string, ownerId: string, now: string): Channel => ({
-  ...base(id, parent.type === ChannelType.GuildAnnouncement ? ChannelType.AnnouncementThread : ChannelType.PublicThread),
+  ...base(
+    id,
+    parent.type === ChannelType.GuildAnnouncement ? ChannelType.AnnouncementThread : ChannelType.PublicThread,
+  ),
   guild_id: parent.guild_id ?? '',
   parent_id: parent.id,
   owner_id: ownerId,

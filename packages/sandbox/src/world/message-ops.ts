@@ -1,4 +1,4 @@
-import { isPrivate, isThread, type Attachment, type Channel, type Json, type Message, type User } from './entities.js';
+import { type Attachment, type Channel, isPrivate, isThread, type Json, type Message, type User } from './entities.js';
 import type { World } from './world.js';
 
 export interface NewMessage {

@@ -18,8 +18,7 @@ export const createGuild = (world: World, name: string, owner: User, members: re
   const guild = newGuild(world.nextId(), name, owner.id);
   world.guilds.set(guild.id, guild);
   for (const user of new Set([owner, ...members])) guild.members.set(user.id, newMember(user, world.now()));
-  for (const bot of world.bots.values())
-    if (guild.members.has(bot.user.id)) giveManagedRole(world, guild, bot.user);
+  for (const bot of world.bots.values()) if (guild.members.has(bot.user.id)) giveManagedRole(world, guild, bot.user);
   return guild;
 };
 

@@ -1,0 +1,2 @@
+/** Dead letters kept; the oldest go first. */
+export const MAX_DEAD_LETTERS = 1000;

@@ -1,0 +1,65 @@
+// Everything that must hold before a change lands. The last line is the plain count.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bin, bootstrap, root, run } from './bootstrap.mjs';
+import { findRedis } from './redis.mjs';
+
+const CHECKS = [
+  ['lint', 'biome', ['check', '--error-on-warnings', '.']],
+  ['types of the tests', 'tsc', ['-p', 'tsconfig.tests.json']],
+  ['dead code', 'knip', []],
+];
+
+const runChecks = () =>
+  CHECKS.map(([name, command, args]) => {
+    process.stderr.write(`\n— ${name}\n`);
+    return run(bin(command), args) === 0;
+  });
+
+const runTests = async (redisUrl, report) => {
+  process.stderr.write('\n— tests\n');
+  const args = [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ];
+  const env = { ...process.env, REDIS_URL: redisUrl };
+  const vitest = spawn(bin('vitest'), args, { cwd: root, stdio: ['ignore', 2, 2], env });
+  const [code] = await once(vitest, 'exit');
+  const counts = readCounts(report);
+  // A run that broke off, or an error outside every test, is a failure even where every test passed.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+};
+
+const readCounts = (report) => {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
+    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+};
+
+bootstrap();
+const checks = runChecks();
+const dir = mkdtempSync(join(tmpdir(), 'mcpl-test-'));
+let redis;
+let counts = { passed: 0, failed: 1, skipped: 0 };
+try {
+  redis = await findRedis();
+  counts = await runTests(redis.url, join(dir, 'report.json'));
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+} finally {
+  await redis?.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
+const passed = counts.passed + checks.filter(Boolean).length;
+const failed = counts.failed + checks.filter((ok) => !ok).length;
+process.stdout.write(`${passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}\n`);
+process.exit(failed === 0 ? 0 : 1);
