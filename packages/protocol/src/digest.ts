@@ -35,6 +35,13 @@ const checkKeys = (value: Json, where: string): void => {
   for (const key of Object.keys(value)) checkIdentifier(key, where);
 };
 
+/** The member names of a capability member are segments of capability paths, however deep. */
+const checkCapability = (value: unknown, where: string): void => {
+  if (!isObject(value)) return;
+  checkKeys(value, where);
+  for (const [key, member] of Object.entries(value)) checkCapability(member, `${where}.${key}`);
+};
+
 const byUtf8 = (a: string, b: string): number => Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 
 /** A set-valued array: sorted by UTF-8 bytes without duplicates; anything that is not all strings stays verbatim. */
@@ -97,7 +104,11 @@ const normaliseFeatureSet = (value: unknown, where: string): unknown => {
 export const canonicalManifest = (manifest: unknown): string => {
   if (!isObject(manifest)) throw new DigestRefusal('manifest_not_object', 'a manifest is a JSON object');
   const { revision: _revision, ...rest } = manifest;
-  for (const key of Object.keys(rest)) if (!NOT_A_CAPABILITY.has(key)) checkIdentifier(key, 'manifest');
+  for (const [key, member] of Object.entries(rest)) {
+    if (NOT_A_CAPABILITY.has(key)) continue;
+    checkIdentifier(key, 'manifest');
+    checkCapability(member, key);
+  }
   const normalised = within(rest, 'featureSets', (sets) => {
     if (!isObject(sets)) return sets;
     checkKeys(sets, 'featureSets');

@@ -8,7 +8,15 @@ import type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, Stored
 type Script = keyof typeof SCRIPTS;
 type Commands = Record<Script, (...args: (string | number)[]) => Promise<unknown>>;
 /** The seven keys, in the order that the scripts expect. */
-type Keys = readonly [seq: string, order: string, entries: string, wires: string, attempts: string, dead: string, records: string];
+type Keys = readonly [
+  seq: string,
+  order: string,
+  entries: string,
+  wires: string,
+  attempts: string,
+  dead: string,
+  records: string,
+];
 
 export interface RedisStoreOptions {
   /** `redis://` or `rediss://`. */

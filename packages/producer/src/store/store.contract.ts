@@ -63,7 +63,10 @@ export const describeStore = (name: string, make: () => Promise<StoreMaker>): vo
 
     it('keeps what the first attempt sent, and the shortest window of all attempts', async () => {
       const { seq } = await store.append(occurrence(1));
-      expect(await store.attempt(seq, wire(1), 7_200_000)).toEqual({ elapsedMs: expect.any(Number), windowMs: 7_200_000 });
+      expect(await store.attempt(seq, wire(1), 7_200_000)).toEqual({
+        elapsedMs: expect.any(Number),
+        windowMs: 7_200_000,
+      });
       expect((await store.attempt(seq, wire(9), 3_600_000)).windowMs).toBe(3_600_000);
       const third = await store.attempt(seq, wire(9), 7_200_000);
       expect(third.windowMs).toBe(3_600_000);
@@ -102,7 +105,12 @@ export const describeStore = (name: string, make: () => Promise<StoreMaker>): vo
       await store.amend(seq, occurrence(1), [{ key: 'b', value: 'two' }]);
       await store.settle(seq, [{ key: 'c', value: null }]);
       await store.write([{ key: 'a', value: undefined }]);
-      expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.read(key)))).toEqual([undefined, 'two', null, undefined]);
+      expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.read(key)))).toEqual([
+        undefined,
+        'two',
+        null,
+        undefined,
+      ]);
     });
 
     it('remembers over a restart, if it lasts', async () => {

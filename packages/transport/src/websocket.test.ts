@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { dialWebSocket, listenWebSocket, type WebSocketTransport } from './index.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const listen = async (token?: string) => {
+  const received: unknown[] = [];
+  const accepted: WebSocketTransport[] = [];
+  const listener = await listenWebSocket({
+    host: '127.0.0.1',
+    port: 0,
+    ...(token === undefined ? {} : { token }),
+    onConnection: (transport) => {
+      transport.onmessage = (message) => received.push(message);
+      accepted.push(transport);
+      void transport.start();
+    },
+  });
+  closers.push(() => listener.close());
+  return { url: `ws://127.0.0.1:${listener.port}/mcpl`, received, accepted };
+};
+
+const ping = { jsonrpc: '2.0' as const, id: 1, method: 'ping' };
+
+describe('WebSocket', () => {
+  it('lets in who brings the token, in a header or in the address', async () => {
+    const { url, received } = await listen('secret');
+    const byHeader = await dialWebSocket(url, { token: 'secret' });
+    const byQuery = await dialWebSocket(`${url}?token=secret`);
+    await byHeader.send(ping);
+    await byQuery.send(ping);
+    await vi.waitFor(() => expect(received).toEqual([ping, ping]));
+  });
+
+  it.each([
+    ['no token', ''],
+    ['a wrong one', '?token=guess'],
+  ])('turns away who brings %s', async (_what, query) => {
+    const { url, accepted } = await listen('secret');
+    await expect(dialWebSocket(url + query)).rejects.toThrow('401');
+    expect(accepted).toEqual([]);
+  });
+
+  it('answers a binary frame and malformed JSON with one error each and goes on', async () => {
+    const { url, received } = await listen();
+    const socket = new WebSocket(url);
+    closers.push(async () => socket.terminate());
+    const answers: unknown[] = [];
+    socket.on('message', (data) => answers.push(JSON.parse(String(data))));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(Buffer.from([1, 2, 3]));
+    socket.send('{"jsonrpc"');
+    socket.send(JSON.stringify(ping));
+    await vi.waitFor(() => expect(received).toEqual([ping]));
+    expect(answers).toMatchObject([
+      { id: null, error: { code: -32700, message: expect.stringContaining('not text') } },
+      { id: null, error: { code: -32700, message: expect.stringContaining('not JSON') } },
+    ]);
+  });
+});
