@@ -39,4 +39,6 @@ export const interact = async (stage: Stage, say: Say): Promise<void> => {
     } else process.stderr.write(HELP);
   }
   loop.stop();
+  // An open pipe would keep the process alive.
+  process.stdin.destroy();
 };

@@ -25,7 +25,7 @@ export const play = async (stage: Stage, script: readonly Step[], say: Say): Pro
     return found;
   };
   const settled = async (ref: string, eventId: string): Promise<void> => {
-    const report = await stage.reported(eventId);
+    const report = await stage.reports.of(eventId);
     outcomes.set(ref, [...(outcomes.get(ref) ?? []), report.outcome]);
     const { lane, channelId, key, outcome } = report;
     say({ type: 'occurrence', eventId, lane, channelId, key, outcome });

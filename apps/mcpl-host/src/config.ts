@@ -40,7 +40,8 @@ const file = z.looseObject({ mcpServers: z.record(z.string(), z.looseObject({}))
 const problem = (path: string, error: z.ZodError, at: string): ConfigError => {
   const issue = error.issues[0];
   const where = [at, ...(issue?.path.map(String) ?? [])].filter((part) => part !== '').join('.');
-  const what = issue?.code === 'unrecognized_keys' ? `has no member ${issue.keys.join(', ')}` : (issue?.message ?? 'is not valid');
+  const what =
+    issue?.code === 'unrecognized_keys' ? `has no member ${issue.keys.join(', ')}` : (issue?.message ?? 'is not valid');
   return new ConfigError(`${path}: ${where || 'the file'}: ${what}`);
 };
 

@@ -17,7 +17,13 @@ const main = async (argv: readonly string[]): Promise<number> => {
       process.stdout.write(`${version()}\n`);
       return 0;
     case 'run':
-      return run(command, pino({ name: 'mcpl-host', level: process.env.MCPL_LOG_LEVEL ?? 'info' }, pino.destination({ fd: 2, sync: true })));
+      return run(
+        command,
+        pino(
+          { name: 'mcpl-host', level: process.env.MCPL_LOG_LEVEL ?? 'info' },
+          pino.destination({ fd: 2, sync: true }),
+        ),
+      );
   }
 };
 

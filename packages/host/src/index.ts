@@ -14,3 +14,4 @@ export * from './profile.js';
 export { channelAllowed, type FeatureSetState, type OperatorPolicy } from './session/grant.js';
 export { HostSession, type OccurrenceReport, OFFERED_PROTOCOL_VERSION } from './session/host-session.js';
 export * from './session/spawn.js';
+export * from './waiting.js';

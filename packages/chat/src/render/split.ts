@@ -8,7 +8,7 @@ const fenceAfter = (open: string | undefined, line: string): string | undefined 
   if (marks % 2 === 0) return open;
   if (open !== undefined) return undefined;
   const info = line.slice(line.lastIndexOf(FENCE) + FENCE.length).trim();
-  return /^[\w+#.-]*$/.test(info) ? `${FENCE}${info}` : FENCE;
+  return /^[\w+#.-]{0,20}$/.test(info) ? `${FENCE}${info}` : FENCE;
 };
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
@@ -60,7 +60,6 @@ export const splitText = (text: string, limit: number): string[] => {
     add(rest);
     fence = after;
   }
-  fence = undefined;
   flush();
   return parts;
 };

@@ -1,0 +1,111 @@
+import {
+  Host,
+  type HostSession,
+  OccurrenceReports,
+  type OperatorPolicy,
+  type Profile,
+  type SpawnedServer,
+  spawnServer,
+  whenRegistered,
+} from '@mcpl-bridges/host';
+import {
+  type Bot,
+  type Channel,
+  createChannel,
+  createGuild,
+  type Guild,
+  type Message,
+  Sandbox,
+  type User,
+} from '@mcpl-bridges/sandbox';
+import { afterThisTest } from './cleanup.js';
+import { BRIDGE } from './programs.js';
+
+export const TOKEN = 'sandbox-token';
+
+/** A local Discord with two people, a bot and one channel. */
+export interface Room {
+  readonly sandbox: Sandbox;
+  readonly bot: Bot;
+  readonly alice: User;
+  readonly bob: User;
+  readonly guild: Guild;
+  readonly general: Channel;
+}
+
+export const openRoom = async (): Promise<Room> => {
+  const sandbox = await Sandbox.start();
+  afterThisTest(() => sandbox.close());
+  const bot = sandbox.world.createBot('agent', TOKEN);
+  const alice = sandbox.world.createUser('alice');
+  const bob = sandbox.world.createUser('bob');
+  const guild = createGuild(sandbox.world, 'Home', alice, [bob, bot.user]);
+  return { sandbox, bot, alice, bob, guild, general: createChannel(sandbox.world, guild, 'general') };
+};
+
+export const mcplId = (channel: Channel): string => `discord:${channel.guild_id ?? 'dm'}:${channel.id}`;
+
+export const eventIdOf = {
+  create: (message: Message): string => `discord:create:${message.id}`,
+  edit: (message: Message): string =>
+    `discord:edit:${message.id}:${(message.edited_timestamp ?? '').replace('+00:00', 'Z')}`,
+  delete: (message: Message): string => `discord:delete:${message.id}`,
+};
+
+/** The bridge as a child process, between a room and a host. */
+export interface Scene extends Room {
+  readonly host: Host;
+  readonly session: HostSession;
+  readonly reports: OccurrenceReports;
+  readonly bridge: SpawnedServer;
+  stderr(): string;
+  /** What the model reads at a turn taken now. */
+  reads(): Promise<readonly string[]>;
+  /** Resolves once everything posted so far has come through: a last message was posted and has arrived. */
+  quiet(): Promise<void>;
+}
+
+export interface SceneOptions {
+  readonly room?: Room;
+  readonly host?: Host;
+  readonly profile?: Profile;
+  readonly policy?: OperatorPolicy;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether the host opens the channel. Default true. */
+  readonly open?: boolean;
+  /** Whether to wait for the channel's registration. Default true. */
+  readonly registered?: boolean;
+}
+
+const silent = { name: 'silent', respond: async () => undefined };
+
+export const openScene = async (options: SceneOptions = {}): Promise<Scene> => {
+  const room = options.room ?? (await openRoom());
+  let stderr = '';
+  const env = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: room.sandbox.apiBase, MCPL_LOG_LEVEL: 'debug', ...options.env };
+  const bridge = await spawnServer({ command: process.execPath, args: [BRIDGE], env }, (text) => {
+    stderr += text;
+  });
+  afterThisTest(() => bridge.stop());
+  const host = options.host ?? new Host(options.profile ? { profile: options.profile } : {});
+  const reports = new OccurrenceReports(host);
+  const policy = options.policy ?? {};
+  const session = await host.connect(bridge.transport, { serverId: 'discord', endpoint: 'discord-mcpl', policy });
+  if (options.registered !== false) await whenRegistered(host, session, mcplId(room.general));
+  if (options.open !== false) await session.openChannel(mcplId(room.general));
+  const quiet = async (): Promise<void> => {
+    const { sandbox, general, bob, bot } = room;
+    const marker = sandbox.post(general, bob, `<@${bot.user.id}> marker`);
+    await reports.of(eventIdOf.create(marker));
+    sandbox.delete(general, marker);
+    await reports.of(eventIdOf.delete(marker));
+  };
+  const reads = async (): Promise<readonly string[]> => (await host.turn(silent)).context;
+  return { ...room, host, session, reports, bridge, stderr: () => stderr, reads, quiet };
+};
+
+/** What the host was told, without the markers of `quiet`. */
+export const told = ({ reports }: Scene, message: Message): string[] =>
+  reports.all
+    .filter((report) => report.eventId.includes(message.id))
+    .map((report) => `${report.lane} ${report.outcome}`);
