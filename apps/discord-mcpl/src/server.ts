@@ -39,6 +39,7 @@ export const serve = async (
     store,
     log,
     closedDelivery: config.closedDelivery,
+    policyTimeoutMs: config.policyTimeoutMs,
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
   try {

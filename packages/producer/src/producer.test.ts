@@ -1,8 +1,9 @@
 import { Host, type HostOptions, type OccurrenceReport, PROFILES, type Turn } from '@mcpl-bridges/host';
 import type { ChannelDescriptor } from '@mcpl-bridges/protocol';
+import { McplWire } from '@mcpl-bridges/transport';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MemoryStore, Producer, type Settlement } from './index.js';
+import { MemoryStore, Producer, type ProducerOptions, type Settlement } from './index.js';
 
 const CHANNEL: ChannelDescriptor = { id: 'chat:room', type: 'chat', label: '#room', direction: 'bidirectional' };
 
@@ -19,7 +20,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-const newProducer = (published: string[] = []): Producer =>
+const newProducer = (published: string[] = [], options: Partial<ProducerOptions> = {}): Producer =>
   new Producer({
     name: 'chat',
     version: '1',
@@ -35,6 +36,7 @@ const newProducer = (published: string[] = []): Producer =>
       },
     },
     random: () => 0,
+    ...options,
   });
 
 const connect = async (producer: Producer, options: HostOptions = {}, policy = {}, host = new Host(options)) => {
@@ -178,5 +180,63 @@ describe('a host that asks', () => {
     const { session, registered } = await connect(producer);
     await registered;
     await expect(session.openChannel('chat:nowhere')).rejects.toThrow('Unknown channel: chat:nowhere');
+  });
+});
+
+describe('registration', () => {
+  it('begins with one register of everything and goes on with changes', async () => {
+    const producer = newProducer();
+    const { session } = await connect(producer);
+    await producer.register([CHANNEL]);
+    await producer.register([{ ...CHANNEL, id: 'chat:other' }]);
+    await producer.register([{ ...CHANNEL, label: '#renamed' }]);
+    await producer.unregister(['chat:other']);
+    expect(session.channels.all()).toEqual([{ ...CHANNEL, label: '#renamed' }]);
+  });
+
+  it('that the host refuses buries what was meant for the channel', async () => {
+    const producer = newProducer();
+    await producer.register([CHANNEL]);
+    const { host } = await connect(producer, {}, { channels: ['chat:else'] });
+    const created = await producer.message(CHANNEL.id, '1').create(say('hello'));
+    expect(await created.settled).toEqual({ kind: 'buried', reason: 'channel_refused' });
+    expect((await look(host)).context).toEqual([]);
+  });
+});
+
+describe('a host that is slow', () => {
+  it('settles an occurrence with its late answer, without a second sending', async () => {
+    vi.useFakeTimers();
+    const [a, b] = InMemoryTransport.createLinkedPair();
+    const host = new McplWire(a);
+    const answers: ((value: unknown) => void)[] = [];
+    host.handle('channels/register', () => ({ results: [{ id: CHANNEL.id, accepted: true }] }));
+    host.handle('push/event', () => new Promise((resolve) => answers.push(resolve)));
+    const producer = newProducer([], { random: () => 0.999, requestTimeoutMs: 100 });
+    await producer.register([CHANNEL]);
+    await producer.connect(b);
+    await host.start();
+    const advert = { experimental: { mcpl: { version: '0.5', eventCoalescing: true } } };
+    const clientInfo = { name: 'slow', version: '0' };
+    await host.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2024-11-05', capabilities: advert, clientInfo },
+    });
+    await host.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    await host.request(
+      'featureSets/update',
+      { effectiveCapabilities: ['tools', 'pushEvents', 'channels.*'] },
+      { timeoutMs: 1000 },
+    );
+    const created = await producer.message(CHANNEL.id, '1').create(say('hello'));
+    await vi.advanceTimersByTimeAsync(150);
+    expect(answers).toHaveLength(1);
+    answers[0]?.({ accepted: true });
+    expect(await created.settled).toEqual(delivered);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(answers).toHaveLength(1);
+    vi.useRealTimers();
   });
 });

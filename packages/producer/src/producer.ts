@@ -59,6 +59,8 @@ export class Producer {
   private readonly time: Time;
   private readonly requestTimeoutMs: number;
   private session: Session | undefined;
+  /** Whether this connection has had its first registration; what follows are changes to it. */
+  private announced = false;
 
   constructor(private readonly options: ProducerOptions) {
     if (!options.featureSets[options.messagingFeatureSet])
@@ -100,6 +102,7 @@ export class Producer {
       },
     });
     this.session = session;
+    this.announced = false;
     this.channels.forgetRegistrations();
     this.serveHost(session);
     await previous?.close();
@@ -120,7 +123,9 @@ export class Producer {
     const sorted = descriptors.map((descriptor) => ({ descriptor, how: this.channels.put(descriptor) }));
     const added = sorted.flatMap((one) => (one.how === 'added' ? [one.descriptor] : []));
     const updated = sorted.flatMap((one) => (one.how === 'updated' ? [one.descriptor] : []));
-    if (this.session?.can('channels.register')) await this.announce('channels/changed', { added, updated });
+    if (!this.session?.can('channels.register')) return;
+    if (this.announced) await this.announce('channels/changed', { added, updated });
+    else await this.announce('channels/register', { channels: this.channels.all() });
   }
 
   /** Takes channels out of the registration. */
@@ -189,7 +194,9 @@ export class Producer {
 
   private send(wire: WireForm, onLate: (result: Record<string, unknown>) => void): Promise<Record<string, unknown>> {
     if (!this.session) throw new Error('no session to send on');
-    return this.session.request(wire.method, wire.params, this.requestTimeoutMs, onLate);
+    return this.session.request(wire.method, wire.params, this.requestTimeoutMs, (result, late) => {
+      if (late) onLate(result);
+    });
   }
 
   /** A new grant: registration first, then whatever waited for either. */
@@ -206,6 +213,7 @@ export class Producer {
   ): Promise<void> {
     const ids = Object.values(lists).flatMap((list) => list.map((one) => one.id));
     if (!this.session || ids.length === 0) return;
+    this.announced = true;
     this.channels.asked(ids);
     const answered = (result: Readonly<Record<string, unknown>>): void => {
       this.channels.answered(ids, Array.isArray(result.results) ? (result.results as DescriptorResult[]) : undefined);
@@ -217,9 +225,9 @@ export class Producer {
       this.outbox.wake();
     };
     try {
-      answered(await this.session.request(method, lists, this.requestTimeoutMs, answered));
+      await this.session.request(method, lists, this.requestTimeoutMs, answered);
     } catch (error) {
-      this.log.warn({ method, reason: (error as Error).message }, 'registration is not answered yet');
+      this.log.warn({ method, reason: (error as Error).message }, 'channels are not registered yet');
     }
   }
 

@@ -56,13 +56,13 @@ describe("MCPL's methods beside the SDK", () => {
         }),
     );
     const late = vi.fn();
-    const request = host.request('push/event', {}, { timeoutMs: 50, onLate: late });
+    const request = host.request('push/event', {}, { timeoutMs: 50, onResult: late });
     const failed = expect(request).rejects.toMatchObject({ cause: { kind: 'timeout', afterMs: 50 } });
     await vi.advanceTimersByTimeAsync(60);
     await failed;
     answer({ accepted: true });
     await vi.advanceTimersByTimeAsync(1);
-    expect(late).toHaveBeenCalledWith({ accepted: true });
+    expect(late).toHaveBeenCalledWith({ accepted: true }, true);
     vi.useRealTimers();
   });
 

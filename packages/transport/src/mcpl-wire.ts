@@ -23,8 +23,11 @@ export interface InitializeHooks {
 export interface RequestOptions {
   /** How long to wait for the answer, ms. */
   readonly timeoutMs: number;
-  /** Called with the result when it comes after the time-out; the promise has rejected by then. */
-  readonly onLate?: (result: Json) => void;
+  /**
+   * Called with the result before anything that the peer sent after it is looked at, and before the promise resolves.
+   * With `late`, the time-out has passed and the promise has rejected.
+   */
+  readonly onResult?: (result: Json, late: boolean) => void;
 }
 
 interface Pending {
@@ -32,7 +35,7 @@ interface Pending {
   readonly resolve: (result: Json) => void;
   readonly reject: (failure: RequestFailure) => void;
   readonly timer: NodeJS.Timeout;
-  readonly onLate: ((result: Json) => void) | undefined;
+  readonly onResult: RequestOptions['onResult'];
   timedOut: boolean;
 }
 
@@ -85,7 +88,7 @@ export class McplWire implements Transport {
     const id = `mcpl:${this.nextId++}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.expire(id, options.timeoutMs), options.timeoutMs);
-      this.pending.set(id, { method, resolve, reject, timer, onLate: options.onLate, timedOut: false });
+      this.pending.set(id, { method, resolve, reject, timer, onResult: options.onResult, timedOut: false });
       this.inner.send({ jsonrpc: '2.0', id, method, params }).catch(() => this.settleDisconnected(id));
     });
   }
@@ -160,8 +163,8 @@ export class McplWire implements Transport {
     this.pending.delete(id);
     clearTimeout(pending.timer);
     if ('result' in message) {
-      if (pending.timedOut) pending.onLate?.(message.result as Json);
-      else pending.resolve(message.result as Json);
+      pending.onResult?.(message.result as Json, pending.timedOut);
+      pending.resolve(message.result as Json);
     } else if ('error' in message && !pending.timedOut) {
       pending.reject(new RequestFailure(pending.method, { kind: 'refused', error: message.error as RpcErrorObject }));
     }

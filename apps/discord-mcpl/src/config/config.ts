@@ -27,6 +27,8 @@ export interface Config {
   readonly closedDelivery: 'addressed' | 'all';
   readonly store: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** After how long without a policy the host is called out in the log, ms. */
+  readonly policyTimeoutMs: number;
   /** What WebSocket callers must present. */
   readonly listenToken: string | undefined;
 }
@@ -42,6 +44,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ],
   ['MCPL_STORE', 'memory: or redis://host:port (rediss:// for TLS): what must not be forgotten; default memory:'],
   ['MCPL_LOG_LEVEL', `${LOG_LEVELS.join(', ')}; default info`],
+  ['MCPL_POLICY_TIMEOUT_MS', 'how long a host may go without sending its policy before the log says so; default 15000'],
   ['MCPL_LISTEN_TOKEN', 'with --listen: what callers must present; or MCPL_LISTEN_TOKEN_FILE'],
 ];
 
@@ -71,6 +74,14 @@ const oneOf = <T extends string>(env: Env, name: string, allowed: readonly T[], 
   throw new ConfigError(`${name} is ${JSON.stringify(text)}; use one of ${allowed.join(', ')}`);
 };
 
+const milliseconds = (env: Env, name: string, otherwise: number): number => {
+  const text = env[name]?.trim();
+  if (!text) return otherwise;
+  if (!/^\d{1,8}$/.test(text))
+    throw new ConfigError(`${name} is ${JSON.stringify(text)}; use a number of milliseconds`);
+  return Number(text);
+};
+
 const apiBaseOf = (text: string | undefined): string | undefined => {
   if (!text) return undefined;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
@@ -98,6 +109,7 @@ export const readConfig = (env: Env, configPath: string | undefined): Config => 
     closedDelivery: oneOf(env, 'DISCORD_CLOSED_DELIVERY', ['addressed', 'all'], file.closedDelivery ?? 'addressed'),
     store: env.MCPL_STORE?.trim() || file.store || 'memory:',
     logLevel: oneOf(env, 'MCPL_LOG_LEVEL', LOG_LEVELS, file.logLevel ?? 'info'),
+    policyTimeoutMs: milliseconds(env, 'MCPL_POLICY_TIMEOUT_MS', 15_000),
     listenToken: readSecret(env, 'MCPL_LISTEN_TOKEN'),
   };
 };

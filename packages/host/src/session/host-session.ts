@@ -116,11 +116,16 @@ export class HostSession {
     if (this.grant) this.grant = intersect(this.grant, next);
     const raw = await this.wire.request('featureSets/update', policyMessage(next, policy), {
       timeoutMs: this.options.handshakeTimeoutMs ?? 15_000,
+      // At once: what the server sends right behind its receipt already relies on it.
+      onResult: (result) => this.activate(next, result),
     });
-    const receipt = degradationReceipt.parse(raw);
-    this.receipt = receipt;
-    this.grant = receipt.accepted ? next : undefined;
-    return receipt;
+    return degradationReceipt.parse(raw);
+  }
+
+  private activate(next: Grant, result: Record<string, unknown>): void {
+    const receipt = degradationReceipt.safeParse(result);
+    this.receipt = receipt.data;
+    this.grant = receipt.data?.accepted ? next : undefined;
   }
 
   async openChannel(channelId: string): Promise<void> {

@@ -121,7 +121,7 @@ export class ChannelQueue {
         this.wokenWhileRunning = false;
         const step = await this.step();
         if (step === 'next') continue;
-        if (this.wokenWhileRunning) continue;
+        if (step === 'stop' && this.wokenWhileRunning) continue;
         if (step !== 'stop') this.callOffPause = this.context.time.after(step.pauseMs, () => this.wake());
         return;
       }

@@ -117,9 +117,9 @@ export class Session {
     method: string,
     params: Readonly<Record<string, unknown>>,
     timeoutMs: number,
-    onLate?: (result: Record<string, unknown>) => void,
+    onResult?: (result: Record<string, unknown>, late: boolean) => void,
   ): Promise<Record<string, unknown>> {
-    return this.wire.request(method, params, { timeoutMs, ...(onLate ? { onLate } : {}) });
+    return this.wire.request(method, params, { timeoutMs, ...(onResult ? { onResult } : {}) });
   }
 
   private readInitialize(params: Record<string, unknown>): Record<string, unknown> {
