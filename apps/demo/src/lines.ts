@@ -1,5 +1,5 @@
 /** What the demo says, a line each. */
-export type Line =
+type Line =
   | {
       readonly type: 'occurrence';
       readonly eventId: string;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { expandVariables } from './expand.js';
 
 /** A configuration that cannot work; names the file, the place in it and what it should be. */
 export class ConfigError extends Error {
@@ -45,8 +46,11 @@ const problem = (path: string, error: z.ZodError, at: string): ConfigError => {
   return new ConfigError(`${path}: ${where || 'the file'}: ${what}`);
 };
 
-/** Reads a file in the `mcpServers` shape. @throws ConfigError */
-export const readServers = (path: string): ReadonlyMap<string, ServerEntry> => {
+/** Reads a file in the `mcpServers` shape, with `${NAME}` for variables. @throws ConfigError */
+export const readServers = (
+  path: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ReadonlyMap<string, ServerEntry> => {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
@@ -58,9 +62,22 @@ export const readServers = (path: string): ReadonlyMap<string, ServerEntry> => {
   return new Map(
     Object.entries(whole.data.mcpServers).map(([name, entry]) => {
       const isDialled = 'url' in entry;
-      const parsed = (isDialled ? dialled : spawned).safeParse(entry);
+      const parsed = (isDialled ? dialled : spawned).safeParse(expanded(path, name, entry, env));
       if (!parsed.success) throw problem(path, parsed.error, `mcpServers.${name}`);
       return [name, { kind: isDialled ? 'dialled' : 'spawned', ...parsed.data } as ServerEntry];
     }),
   );
+};
+
+const expanded = (
+  path: string,
+  name: string,
+  entry: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): unknown => {
+  try {
+    return expandVariables(entry, env);
+  } catch (error) {
+    throw new ConfigError(`${path}: mcpServers.${name}: ${(error as Error).message}`);
+  }
 };

@@ -34,10 +34,9 @@ export const descriptorResult = z.looseObject({
 });
 export type DescriptorResult = z.infer<typeof descriptorResult>;
 
-/** One entry per descriptor that was submitted (SPEC §14.5). */
+/** One entry per descriptor that was submitted (SPEC §14.5); `channels/changed` answers the same. */
 export const channelsRegisterResult = z.looseObject({ results: z.array(descriptorResult) });
 export type ChannelsRegisterResult = z.infer<typeof channelsRegisterResult>;
-export const channelsChangedResult = channelsRegisterResult;
 
 export const channelsListParams = z.looseObject({});
 export const channelsListResult = z.looseObject({ channels: z.array(channelDescriptor) });

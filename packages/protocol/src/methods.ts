@@ -60,7 +60,7 @@ export const METHODS = {
     direction: 'server-to-host',
     mode: 'either',
     params: channel.channelsChangedParams,
-    result: channel.channelsChangedResult,
+    result: channel.channelsRegisterResult,
   },
   'channels/list': {
     direction: 'either',

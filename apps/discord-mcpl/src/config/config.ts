@@ -6,7 +6,7 @@ import { readSecret } from './secrets.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** The configuration file's members; each has a variable of the same meaning, which wins. */
 const fileSchema = z.strictObject({

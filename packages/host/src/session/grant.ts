@@ -28,8 +28,6 @@ export interface Grant {
   readonly channels: readonly string[];
 }
 
-export const NO_GRANT: Grant = { capabilities: [], featureSets: new Map(), channels: [] };
-
 /** The intersection of what a server advertises and what the operator allows (SPEC §5.4). */
 export const computeGrant = (manifest: Manifest, tools: boolean, policy: OperatorPolicy): Grant => {
   const advertised = advertisedPaths(manifest, tools);

@@ -5,7 +5,7 @@ export interface BackoffOptions {
   readonly maxMs: number;
 }
 
-export const DEFAULT_BACKOFF: BackoffOptions = { baseMs: 250, maxMs: 30_000 };
+const DEFAULT_BACKOFF: BackoffOptions = { baseMs: 250, maxMs: 30_000 };
 
 /**
  * Full-jitter exponential backoff: a pause between 0 and `min(maxMs, baseMs · 2^attempt)`.

@@ -1,7 +1,7 @@
 import type { AttemptClock, BurialReason } from '../store/store.js';
 
 /** Taken off the host's window, because clocks and networks are never exact; never added. ms. */
-export const DEADLINE_MARGIN_MS = 30_000;
+const DEADLINE_MARGIN_MS = 30_000;
 
 /** May an occurrence be sent (again)? `undefined` means yes (RFC-006 §3.1). */
 export const pastDeadline = (

@@ -31,7 +31,7 @@ export const guildCreates = (world: World, session: GatewaySession): Json[] =>
   guildsOf(world, session).map((guild) => guildCreate(world, guild.id, session.viewer.bot));
 
 /** GUILD_CREATE with every extra field that the gateway adds to a guild. */
-export const guildCreate = (world: World, guildId: string, bot: Bot): Json => {
+const guildCreate = (world: World, guildId: string, bot: Bot): Json => {
   const guild = world.guilds.get(guildId);
   if (!guild) return { id: guildId, unavailable: true };
   const own = [...world.channels.values()].filter((one) => one.guild_id === guildId);

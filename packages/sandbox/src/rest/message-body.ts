@@ -7,7 +7,7 @@ import { emptyMessage, entityTooLarge, invalidForm } from './errors.js';
 /** Longest message content, characters as Discord counts them (Unicode code points). */
 const MAX_CONTENT = 2000;
 /** Largest upload of an app without boosts, bytes. */
-export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 
 export interface MessageBody {
   readonly payload: Json;

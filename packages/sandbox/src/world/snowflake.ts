@@ -1,5 +1,5 @@
 /** Discord's own epoch, ms: the first second of 2015. */
-export const DISCORD_EPOCH = 1_420_070_400_000n;
+const DISCORD_EPOCH = 1_420_070_400_000n;
 
 /** Makes ids as Discord does: time in the high bits, a counter in the low twelve; strictly ascending. */
 export const snowflakes = (now: () => number): (() => string) => {

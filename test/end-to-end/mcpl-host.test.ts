@@ -1,0 +1,99 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { BRIDGE, HOST, node } from '../helpers/programs.js';
+import { mcplId, openRoom, type Room, TOKEN } from '../helpers/scene.js';
+
+const file = (name: string, value: unknown): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'mcpl-host-')), name);
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  return path;
+};
+
+const servers = (room: Room, extra: Record<string, unknown> = {}): string =>
+  file('servers.json', {
+    theme: 'dark',
+    mcpServers: {
+      discord: {
+        command: process.execPath,
+        args: [BRIDGE],
+        env: { DISCORD_TOKEN: '${THE_TOKEN}', DISCORD_API_BASE: room.sandbox.apiBase, MCPL_LOG_LEVEL: 'warn' },
+        alwaysAllow: ['send_message'],
+        mcpl: { open: ['discord:*'], ...extra },
+      },
+    },
+  });
+
+describe('mcpl-host', () => {
+  it('runs the servers of a file that other programs use, with a scripted model', async () => {
+    const room = await openRoom();
+    const script = file('script.json', [
+      'first answer',
+      null,
+      { text: 'third answer', channelId: mcplId(room.general) },
+    ]);
+    const host = node(HOST, ['run', '--config', servers(room), '--model', `script:${script}`], { THE_TOKEN: TOKEN });
+    await vi.waitFor(() => expect(host.stdout()).toContain('"opened"'), 15_000);
+    const said = () =>
+      room.sandbox
+        .history(room.general)
+        .filter((message) => message.author.id === room.bot.user.id)
+        .map((message) => message.content);
+    const turns = () => host.lines().filter((line) => line.type === 'turn');
+    for (const [i, text] of ['one', 'two', 'three'].entries()) {
+      room.sandbox.post(room.general, room.alice, text);
+      await vi.waitFor(() => expect(turns()).toHaveLength(i + 1), 15_000);
+    }
+    await vi.waitFor(() => expect(said()).toEqual(['first answer', 'third answer']), 10_000);
+    expect(turns()[2]?.context).toEqual(['alice: one', 'first answer', 'alice: two', 'alice: three']);
+    host.kill('SIGTERM');
+    expect(await host.exited).toBe(0);
+  });
+
+  it('checks every server and says how it went', async () => {
+    const room = await openRoom();
+    const well = node(HOST, ['run', '--check', '--config', servers(room)], { THE_TOKEN: TOKEN });
+    expect(await well.exited).toBe(0);
+    const lost = file('servers.json', { mcpServers: { gone: { command: 'no-such-program' } } });
+    const unwell = node(HOST, ['run', '--check', '--config', lost]);
+    expect(await unwell.exited).toBe(1);
+    expect(unwell.stderr()).toContain('cannot start no-such-program');
+  });
+
+  it.each([
+    ['no file', [], /--config FILE is needed/],
+    ['a file that is not there', ['--config', '/nowhere.json'], /\/nowhere\.json cannot be read as JSON/],
+    [
+      'a profile nobody knows',
+      ['--config', 'x', '--profile', 'lax'],
+      /--profile is lax; use one of strict, append-only, plain-mcp/,
+    ],
+    ['a model nobody knows', ['--config', 'x', '--model', 'oracle'], /--model is oracle; use echo/],
+    [
+      'a wrong type',
+      ['--config', file('s.json', { mcpServers: { d: { command: 5 } } })],
+      /s\.json: mcpServers\.d\.command: .*string/,
+    ],
+    [
+      'an unknown member of ours',
+      ['--config', file('s.json', { mcpServers: { d: { command: 'x', mcpl: { opn: [] } } } })],
+      /mcpServers\.d\.mcpl: has no member opn/,
+    ],
+    [
+      'a variable that is not set',
+      ['--config', file('s.json', { mcpServers: { d: { url: '${NOWHERE}' } } })],
+      /mcpServers\.d: \$\{NOWHERE\} is not set/,
+    ],
+    [
+      'a URL it cannot dial',
+      ['--config', file('s.json', { mcpServers: { d: { url: 'http://x' } } })],
+      /mcpServers\.d\.url: must be a ws/,
+    ],
+  ])('with %s says so and exits', async (_what, args, message) => {
+    const host = node(HOST, ['run', ...args]);
+    expect(await host.exited).toBe(2);
+    expect(host.stderr()).toMatch(message);
+    expect(host.stdout()).toBe('');
+  });
+});

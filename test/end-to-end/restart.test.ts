@@ -1,0 +1,56 @@
+import { Redis } from 'ioredis';
+import { nanoid } from 'nanoid';
+import { expect, it, vi } from 'vitest';
+import { afterThisTest } from '../helpers/cleanup.js';
+import { eventIdOf, openRoom, openScene, told } from '../helpers/scene.js';
+
+const url = process.env.REDIS_URL;
+if (!url) throw new Error('REDIS_URL is not set: run npm test, which finds or starts a Redis');
+
+const storeOfOurOwn = () => {
+  const binding = nanoid();
+  const redis = new Redis(url);
+  afterThisTest(async () => {
+    const keys = await redis.keys(`mcpl:{${binding}}:*`);
+    if (keys.length > 0) await redis.del(...keys);
+    redis.disconnect();
+  });
+  const waiting = () => redis.hlen(`mcpl:{${binding}}:entries`);
+  return { env: { MCPL_STORE: `${url}?binding=${binding}` }, waiting };
+};
+
+it('what was taken in before a SIGKILL reaches the agent after it, once', async () => {
+  const room = await openRoom();
+  const { env, waiting } = storeOfOurOwn();
+  const first = await openScene({ room, env, policy: { capabilities: [] }, open: false, registered: false });
+  await vi.waitFor(() => expect(first.stderr()).toContain('connected to Discord'), 10_000);
+  const message = room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> hello`);
+  await vi.waitFor(async () => expect(await waiting()).toBe(1), 10_000);
+  first.bridge.kill('SIGKILL');
+  await first.bridge.exited;
+
+  const second = await openScene({ room, env, host: first.host });
+  await second.reports.of(eventIdOf.create(message));
+  await second.quiet();
+  expect(told(second, message)).toEqual(['push/event first']);
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), 10_000);
+  expect(await second.reads()).toEqual(['alice: @agent hello']);
+});
+
+it('a message known before a SIGKILL is still known after it: its edit is an edit, its deletion names its author', async () => {
+  const room = await openRoom();
+  const { env } = storeOfOurOwn();
+  const first = await openScene({ room, env });
+  const message = room.sandbox.post(room.general, room.alice, 'one');
+  await first.reports.of(eventIdOf.create(message));
+  await first.reads();
+  first.bridge.kill('SIGKILL');
+  await first.bridge.exited;
+
+  const second = await openScene({ room, env, host: first.host });
+  room.sandbox.edit(room.general, message, 'two');
+  await second.reports.of(eventIdOf.edit(message));
+  room.sandbox.delete(room.general, message);
+  await second.reports.of(eventIdOf.delete(message));
+  expect(await second.reads()).toEqual(['alice: one', `[message deleted] ${message.id} by alice`]);
+});
