@@ -1,6 +1,6 @@
 import { openDm, pinMessage } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
-import { eventIdOf, mcplId, openScene, told } from '../helpers/scene.js';
+import { eventIdOf, mcplId, openRoom, openScene, told } from '../helpers/scene.js';
 
 const noticeOf = (id: string, name: string): string => `[message deleted] ${id} by ${name}`;
 
@@ -135,8 +135,9 @@ describe('threads and direct messages', () => {
   });
 
   it('a direct message from a stranger registers its channel and lives like any other', async () => {
-    const scene = await openScene();
-    const { sandbox, alice, bot, session, reports, host, reads } = scene;
+    const room = await openRoom();
+    room.sandbox.world.sendsChannelType = false;
+    const { sandbox, alice, bot, session, reports, host, reads } = await openScene({ room });
     const dm = openDm(sandbox.world, [alice, bot.user]);
     const message = sandbox.post(dm, alice, 'psst');
     expect((await reports.of(eventIdOf.create(message))).channelId).toBe(`discord:dm:${dm.id}`);

@@ -137,7 +137,7 @@ export class ChatBridge {
 
   private async follow(message: ChatMessage, decision: Decision): Promise<void> {
     const records = recordWrites(message.channelId, message.messageId, decision);
-    const subject = this.producer.message(message.channelId, message.messageId);
+    const subject = this.producer.channel(message.channelId).message(message.messageId);
     const facts = {
       author: { id: message.author.id, name: message.author.name },
       tags: messageTags(message),
@@ -174,14 +174,17 @@ export class ChatBridge {
       if (records.length > 0) await this.options.store.write(records);
       return;
     }
-    await this.producer.message(channelId, messageId).delete({
-      author: known?.author ?? { id: '', name: '' },
-      timestamp: at,
-      content: renderDeletion(messageId, decision.authorName),
-      tags: ['chat:deleted'],
-      origin: { source: this.options.platformName, messageId },
-      records,
-    });
+    await this.producer
+      .channel(channelId)
+      .message(messageId)
+      .delete({
+        author: known?.author ?? { id: '', name: '' },
+        timestamp: at,
+        content: renderDeletion(messageId, decision.authorName),
+        tags: ['chat:deleted'],
+        origin: { source: this.options.platformName, messageId },
+        records,
+      });
   }
 
   private known(channelId: string, messageId: string): Promise<Revision | undefined> {
@@ -190,7 +193,7 @@ export class ChatBridge {
 
   private circumstances(channelId: string): Circumstances {
     return {
-      open: this.producer.isOpen(channelId),
+      open: this.producer.channel(channelId).isOpen(),
       closedDelivery: this.options.closedDelivery ?? 'addressed',
       now: (this.options.now ?? Date.now)(),
     };

@@ -6,7 +6,7 @@ export { type Action, messageKey, type Occurrence, occurrenceId } from './occurr
 export type { WireForm } from './occurrence/wire-form.js';
 export type { Settlement } from './outbox/channel-queue.js';
 export type { Submitted } from './outbox/outbox.js';
-export { Producer, type ProducerOptions } from './producer.js';
+export { type Channel, Producer, type ProducerOptions } from './producer.js';
 export type { Phase } from './session/session.js';
 export { MemoryStore } from './store/memory-store.js';
 export { RedisStore, type RedisStoreOptions } from './store/redis-store.js';

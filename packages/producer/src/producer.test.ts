@@ -69,7 +69,7 @@ describe('a message on its way from a producer to a model', () => {
     const { host, session, reports, registered } = await connect(producer);
     await registered;
     await session.openChannel(CHANNEL.id);
-    const message = producer.message(CHANNEL.id, '1');
+    const message = producer.channel(CHANNEL.id).message('1');
 
     expect(await (await message.create(say('at 5'))).settled).toEqual(delivered);
     expect(await (await message.edit({ ...say('at 6'), revision: 'r1' })).settled).toEqual(delivered);
@@ -91,7 +91,7 @@ describe('a message on its way from a producer to a model', () => {
     await producer.register([CHANNEL]);
     const { host, reports, registered } = await connect(producer);
     await registered;
-    const message = producer.message(CHANNEL.id, '1');
+    const message = producer.channel(CHANNEL.id).message('1');
     await (await message.create(say('never mind'))).settled;
     await (await message.delete(say('[deleted]'))).settled;
     expect(outcomes(reports)).toEqual(['push/event first', 'push/event retracted']);
@@ -101,10 +101,10 @@ describe('a message on its way from a producer to a model', () => {
   it('waits in the outbox while no host is there, folded into what is true when one comes', async () => {
     const producer = newProducer();
     await producer.register([CHANNEL]);
-    const first = producer.message(CHANNEL.id, '1');
+    const first = producer.channel(CHANNEL.id).message('1');
     await first.create(say('draft'));
     await first.edit({ ...say('final'), revision: 'r1' });
-    const gone = producer.message(CHANNEL.id, '2');
+    const gone = producer.channel(CHANNEL.id).message('2');
     const created = await gone.create(say('oops'));
     const deleted = await gone.delete(say('[deleted]'));
     expect(await created.settled).toEqual({ kind: 'folded' });
@@ -122,7 +122,7 @@ describe('a message on its way from a producer to a model', () => {
     const { host, session, reports, registered } = await connect(producer, { profile: PROFILES['append-only'] });
     await registered;
     await session.openChannel(CHANNEL.id);
-    const message = producer.message(CHANNEL.id, '1');
+    const message = producer.channel(CHANNEL.id).message('1');
     await (await message.create(say('at 5'))).settled;
     await (await message.edit({ ...say('at 6'), revision: 'r1' })).settled;
     await (await message.delete(say('[deleted]'))).settled;
@@ -140,7 +140,7 @@ describe('a message on its way from a producer to a model', () => {
       mode: 'degraded',
       unavailableFeatures: [{ featureSet: 'chat.messaging', effect: 'disabled' }],
     });
-    const created = await producer.message(CHANNEL.id, '1').create(say('hello'));
+    const created = await producer.channel(CHANNEL.id).message('1').create(say('hello'));
     expect(producer.backlog).toBe(1);
     await session.applyPolicy({});
     expect(await created.settled).toEqual(delivered);
@@ -152,7 +152,7 @@ describe('a message on its way from a producer to a model', () => {
     await producer.register([CHANNEL]);
     const first = await connect(producer);
     await first.registered;
-    const created = await producer.message(CHANNEL.id, '1').create(say('hello'));
+    const created = await producer.channel(CHANNEL.id).message('1').create(say('hello'));
     await first.session.close();
     const again = await connect(producer, {}, {}, first.host);
     expect(await created.settled).toEqual(delivered);
@@ -198,7 +198,7 @@ describe('registration', () => {
     const producer = newProducer();
     await producer.register([CHANNEL]);
     const { host } = await connect(producer, {}, { channels: ['chat:else'] });
-    const created = await producer.message(CHANNEL.id, '1').create(say('hello'));
+    const created = await producer.channel(CHANNEL.id).message('1').create(say('hello'));
     expect(await created.settled).toEqual({ kind: 'buried', reason: 'channel_refused' });
     expect((await look(host)).context).toEqual([]);
   });
@@ -230,7 +230,7 @@ describe('a host that is slow', () => {
       { effectiveCapabilities: ['tools', 'pushEvents', 'channels.*'] },
       { timeoutMs: 1000 },
     );
-    const created = await producer.message(CHANNEL.id, '1').create(say('hello'));
+    const created = await producer.channel(CHANNEL.id).message('1').create(say('hello'));
     await vi.advanceTimersByTimeAsync(150);
     expect(answers).toHaveLength(1);
     answers[0]?.({ accepted: true });

@@ -48,6 +48,15 @@ export interface ProducerOptions {
   readonly policyTimeoutMs?: number;
 }
 
+/** A channel's place in the producer. */
+export interface Channel {
+  readonly id: string;
+  /** The host has opened it. */
+  isOpen(): boolean;
+  /** The life of one message. @throws RangeError when the id makes a key over 256 bytes */
+  message(messageId: string): MessageSubject;
+}
+
 /**
  * A server's whole side of MCPL: channels, messages and their edits and deletes, one host at a time. What is handed
  * over while no host is there, or while it grants nothing, waits in the outbox.
@@ -135,22 +144,19 @@ export class Producer {
       await this.session.request('channels/changed', { removed }, this.requestTimeoutMs);
   }
 
-  isOpen(channelId: string): boolean {
-    return this.channels.isOpen(channelId);
-  }
-
-  isRegistered(channelId: string): boolean {
-    return this.channels.get(channelId) !== undefined;
-  }
-
-  /** The life of one message of one channel. @throws RangeError when the id makes a key over 256 bytes */
-  message(channelId: string, messageId: string): MessageSubject {
-    return new MessageSubject(this.outbox, {
-      platform: this.options.platform,
-      featureSet: this.options.messagingFeatureSet,
-      channelId,
-      messageId,
-    });
+  /** One channel, registered or not yet. */
+  channel(id: string): Channel {
+    return {
+      id,
+      isOpen: () => this.channels.isOpen(id),
+      message: (messageId) =>
+        new MessageSubject(this.outbox, {
+          platform: this.options.platform,
+          featureSet: this.options.messagingFeatureSet,
+          channelId: id,
+          messageId,
+        }),
+    };
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import { messageIn, type RestContext, type RestEnv, requirePermission, visibleCh
 import { unknownChannel, unknownMessage, unknownWebhook } from './errors.js';
 import { checkContent, readJson, readMessageBody, toNewMessage } from './message-body.js';
 
-const view = (webhook: Webhook): Json => ({
+const view = (world: World, webhook: Webhook): Json => ({
   id: webhook.id,
   type: 1,
   guild_id: webhook.guildId,
@@ -17,6 +17,8 @@ const view = (webhook: Webhook): Json => ({
   avatar: null,
   token: webhook.token,
   application_id: null,
+  user: webhook.creator,
+  url: `${world.origin}/api/webhooks/${webhook.id}/${webhook.token}`,
 });
 
 /** Managing webhooks wants a bot's token; executing one wants only its own. */
@@ -29,15 +31,18 @@ export const webhookRoutes = (app: Hono<RestEnv>, world: World): void => {
       token: randomBytes(24).toString('base64url'),
       channelId: channel.id,
       guildId: channel.guild_id ?? '',
+      creator: c.get('bot').user,
       name: String((await readJson(c)).name ?? 'webhook'),
     };
     world.webhooks.set(webhook.id, webhook);
-    return c.json(view(webhook));
+    return c.json(view(world, webhook));
   });
   app.get('/channels/:channel/webhooks', (c) => {
     const channel = visibleChannel(world, c.get('bot'), c.req.param('channel'));
     requirePermission(world, c.get('bot'), channel, 'ManageWebhooks');
-    return c.json([...world.webhooks.values()].filter((one) => one.channelId === channel.id).map(view));
+    return c.json(
+      [...world.webhooks.values()].filter((one) => one.channelId === channel.id).map((one) => view(world, one)),
+    );
   });
 };
 

@@ -83,6 +83,7 @@ export interface Webhook {
   readonly channelId: string;
   readonly guildId: string;
   readonly name: string;
+  readonly creator: User;
 }
 
 export interface Guild {

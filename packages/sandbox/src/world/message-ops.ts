@@ -40,8 +40,10 @@ const mentionsIn = (
 export const messageView = (world: World, message: Message, readerId: string): Json => {
   const reactions = world.reactions.get(message.id);
   const reference = message.message_reference as { type?: number; message_id?: string } | undefined;
+  const thread = world.channels.get(message.id);
   return {
     ...message,
+    ...(thread ? { thread } : {}),
     ...(reactions?.length
       ? {
           reactions: reactions.map(({ emoji, users }) => ({
@@ -60,28 +62,22 @@ export const messageView = (world: World, message: Message, readerId: string): J
   };
 };
 
-/** What the gateway adds to a message: its guild, and the member behind its author. */
-const gatewayView = (world: World, message: Message, channel: Channel): Json => {
-  const view = messageView(world, message, '');
-  if (!channel.guild_id) return view;
-  const guild = world.guilds.get(channel.guild_id);
-  const memberOf = (id: string): Json | undefined => {
-    const member = guild?.members.get(id);
-    if (!member) return undefined;
-    const { user: _user, ...rest } = member;
-    return rest;
-  };
-  const member = message.webhook_id ? undefined : memberOf(message.author.id);
-  return {
-    ...view,
-    guild_id: channel.guild_id,
-    ...(member ? { member } : {}),
-    mentions: message.mentions.map((user) => {
-      const mentioned = memberOf(user.id);
-      return mentioned ? { ...user, member: mentioned } : user;
-    }),
-  };
+/** The guild member behind an account, without the account itself; nothing in a private channel. */
+const memberIn = (world: World, channel: Channel, userId: string): { member?: Json } => {
+  const found = world.guilds.get(channel.guild_id ?? '')?.members.get(userId);
+  if (!found) return {};
+  const { user: _user, ...member } = found;
+  return { member };
 };
+
+/** What the gateway adds to a message: its guild and channel type, and the members behind its people. */
+const gatewayView = (world: World, message: Message, channel: Channel): Json => ({
+  ...messageView(world, message, ''),
+  ...(world.sendsChannelType ? { channel_type: channel.type } : {}),
+  ...(channel.guild_id ? { guild_id: channel.guild_id } : {}),
+  ...(message.webhook_id ? {} : memberIn(world, channel, message.author.id)),
+  mentions: message.mentions.map((user) => ({ ...user, ...memberIn(world, channel, user.id) })),
+});
 
 const where = (channel: Channel): { channelId: string; guildId?: string } => ({
   channelId: channel.id,
@@ -187,6 +183,12 @@ export const bulkDelete = (world: World, channel: Channel, ids: readonly string[
   world.dispatch({ t: 'MESSAGE_DELETE_BULK', d, ...where(channel) });
 };
 
+/** A member as events other than messages carry it: whole, account included. */
+const withUser = (world: World, channel: Channel, userId: string): { member?: Json } => {
+  const member = world.guilds.get(channel.guild_id ?? '')?.members.get(userId);
+  return member ? { member: { ...member } } : {};
+};
+
 export const react = (
   world: World,
   channel: Channel,
@@ -213,6 +215,7 @@ export const react = (
       channel_id: channel.id,
       message_id: message.id,
       ...guildOf(channel),
+      ...(add ? withUser(world, channel, userId) : {}),
       emoji,
       message_author_id: message.author.id,
       burst: false,
@@ -228,6 +231,7 @@ export const startTyping = (world: World, channel: Channel, userId: string): voi
     d: {
       channel_id: channel.id,
       ...guildOf(channel),
+      ...withUser(world, channel, userId),
       user_id: userId,
       timestamp: Math.floor(Date.parse(world.now()) / 1000),
     },

@@ -46,6 +46,8 @@ export class World extends EventEmitter<{ dispatch: [Dispatch] }> {
   readonly closedToDms = new Set<string>();
   /** Where clients reach this sandbox, e.g. `http://127.0.0.1:4711`; set once it listens. */
   origin = '';
+  /** Whether message dispatches name their channel's type; real ones have been seen without. */
+  sendsChannelType = true;
   private lastMicros = 0;
 
   constructor(private readonly clock: Clock) {
