@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline';
 import { AgentLoop, echoModel } from '@mcpl-bridges/host';
 import type { Message } from '@mcpl-bridges/sandbox';
-import type { Say } from './lines.js';
-import { sayTurns } from './live.js';
+import { type Say, sayTurn } from './lines.js';
 import type { Stage } from './stage.js';
 
 const HELP = `
@@ -22,7 +21,7 @@ export const interact = async (stage: Stage, say: Say): Promise<void> => {
     model: echoModel(),
     quietMs: 3000,
     maxWaitMs: 10_000,
-    onTurn: sayTurns(say),
+    onTurn: (turn) => sayTurn(say, turn),
     onError: (error) => process.stderr.write(`${error.message}\n`),
   });
   process.stderr.write(HELP);

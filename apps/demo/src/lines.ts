@@ -1,3 +1,5 @@
+import type { Turn } from '@mcpl-bridges/host';
+
 /** What the demo says, a line each. */
 type Line =
   | {
@@ -28,6 +30,14 @@ const forPeople = (line: Line): string => {
 };
 
 export type Say = (line: Line) => void;
+
+/** What the model read at a turn, and what was published of its answer. */
+export const sayTurn = (say: Say, { n, context, reply, published }: Turn): void => {
+  say({ type: 'turn', n, context });
+  if (!published || !reply) return;
+  const { channelId, messageId = null } = published;
+  say({ type: 'published', channelId, messageId, text: reply.text });
+};
 
 export const sayTo =
   (out: NodeJS.WritableStream, json: boolean): Say =>

@@ -1,20 +1,6 @@
-import { AgentLoop, echoModel, Host, type Turn } from '@mcpl-bridges/host';
-import type { Say } from './lines.js';
+import { AgentLoop, echoModel, Host } from '@mcpl-bridges/host';
+import { type Say, sayTurn } from './lines.js';
 import { startBridge } from './stage.js';
-
-/** Shows an agent's turns as they happen until interrupted. */
-export const sayTurns =
-  (say: Say) =>
-  (turn: Turn): void => {
-    say({ type: 'turn', n: turn.n, context: turn.context });
-    if (turn.published && turn.reply)
-      say({
-        type: 'published',
-        channelId: turn.published.channelId,
-        messageId: turn.published.messageId ?? null,
-        text: turn.reply.text,
-      });
-  };
 
 const PASSED_ON = ['DISCORD_TOKEN', 'DISCORD_TOKEN_FILE', 'DISCORD_API_BASE', 'DISCORD_GUILD_ID', 'MCPL_LOG_LEVEL'];
 
@@ -36,7 +22,7 @@ export const runAgainstDiscord = async (say: Say): Promise<void> => {
   const loop = new AgentLoop({
     host,
     model: echoModel({ onlyWhenAddressed: true }),
-    onTurn: sayTurns(say),
+    onTurn: (turn) => sayTurn(say, turn),
     onError: (error) => process.stderr.write(`${error.message}\n`),
   });
   process.once('SIGINT', () => void bridge.stop());

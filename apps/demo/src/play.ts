@@ -1,6 +1,6 @@
 import { scriptedModel } from '@mcpl-bridges/host';
 import type { Message } from '@mcpl-bridges/sandbox';
-import type { Say } from './lines.js';
+import { type Say, sayTurn } from './lines.js';
 import type { Step } from './script.js';
 import type { Stage } from './stage.js';
 
@@ -53,14 +53,7 @@ export const play = async (stage: Stage, script: readonly Step[], say: Say): Pro
           scriptedModel([step.reply ? { text: step.reply, channelId: stage.channelId } : null]),
         );
         turns.push(turn.context);
-        say({ type: 'turn', n: turn.n, context: turn.context });
-        if (turn.published && turn.reply)
-          say({
-            type: 'published',
-            channelId: turn.published.channelId,
-            messageId: turn.published.messageId ?? null,
-            text: turn.reply.text,
-          });
+        sayTurn(say, turn);
       }
     }
   }

@@ -68,7 +68,11 @@ const accept = async (
       host,
       port,
       ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
-      onConnection: (transport) => void bridge.producer.connect(transport),
+      onConnection: (transport) => {
+        bridge.producer
+          .connect(transport)
+          .catch((error: Error) => log.warn({ reason: error.message }, 'a host could not be served'));
+      },
     });
     log.info({ host, port: listener.port }, 'listening for hosts');
     return listener;

@@ -1,4 +1,4 @@
-import { AgentLoop, channelAllowed, Host, type HostSession, PROFILES } from '@mcpl-bridges/host';
+import { AgentLoop, channelGlobs, Host, type HostSession, PROFILES } from '@mcpl-bridges/host';
 import type { Logger } from 'pino';
 import { readServers, type ServerEntry } from './config.js';
 import { type Connected, connectServer } from './connect.js';
@@ -9,8 +9,9 @@ type RunCommand = Extract<Command, { kind: 'run' }>;
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const openWanted = async (session: HostSession, globs: readonly string[], log: Logger): Promise<void> => {
+  const wanted = channelGlobs(globs);
   for (const { id } of session.channels.all()) {
-    if (session.channels.isOpen(id) || !channelAllowed(globs, id)) continue;
+    if (session.channels.isOpen(id) || !wanted(id)) continue;
     await session.openChannel(id).then(
       () => print({ type: 'opened', channelId: id }),
       (error: Error) => log.warn({ channelId: id, reason: error.message }, 'a channel did not open'),

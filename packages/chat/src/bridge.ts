@@ -111,12 +111,20 @@ export class ChatBridge {
     return this.channels.idle();
   }
 
-  async close(): Promise<void> {
-    await this.idle();
+  /** Stops. What is still being taken in has `graceMs` to be stored. */
+  async close(graceMs = 1000): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([this.idle(), grace]);
+    clearTimeout(timer);
     await this.producer.close();
   }
 
   private async handle(event: ChatEvent): Promise<void> {
+    // A plain MCP host takes no messages on any later day either: keeping them would only fill the outbox.
+    if (this.producer.phase === 'plain-mcp') return;
     switch (event.kind) {
       case 'created':
         return this.follow(event.message, await this.decide(event.message, decideCreate));

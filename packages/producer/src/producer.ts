@@ -1,18 +1,7 @@
-import {
-  type ChannelDescriptor,
-  type ChannelsOpenParams,
-  type ChannelsPublishParams,
-  type ChannelsPublishResult,
-  type DescriptorResult,
-  ErrorCode,
-  type FeatureSet,
-  McplError,
-  publishTargetProblem,
-  unknownChannel,
-} from '@mcpl-bridges/protocol';
+import type { ChannelDescriptor, FeatureSet } from '@mcpl-bridges/protocol';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Callbacks } from './callbacks.js';
-import { ChannelTable } from './channel-table.js';
+import { serveHostRequests } from './host-requests.js';
 import { type Log, silentLog } from './log.js';
 import { MessageSubject } from './message-subject.js';
 import { chooseRoute, type Route } from './occurrence/lane.js';
@@ -20,6 +9,7 @@ import type { Occurrence } from './occurrence/occurrence.js';
 import type { WireForm } from './occurrence/wire-form.js';
 import type { Sender } from './outbox/channel-queue.js';
 import { Outbox } from './outbox/outbox.js';
+import { Registration } from './registration.js';
 import { buildManifest } from './session/manifest.js';
 import { type Phase, Session } from './session/session.js';
 import type { Store } from './store/store.js';
@@ -62,14 +52,12 @@ export interface Channel {
  * over while no host is there, or while it grants nothing, waits in the outbox.
  */
 export class Producer {
-  private readonly channels = new ChannelTable();
+  private readonly registration: Registration;
   private readonly outbox: Outbox;
   private readonly log: Log;
   private readonly time: Time;
   private readonly requestTimeoutMs: number;
   private session: Session | undefined;
-  /** Whether this connection has had its first registration; what follows are changes to it. */
-  private announced = false;
 
   constructor(private readonly options: ProducerOptions) {
     if (!options.featureSets[options.messagingFeatureSet])
@@ -77,6 +65,12 @@ export class Producer {
     this.log = options.log ?? silentLog;
     this.time = options.time ?? systemTime;
     this.requestTimeoutMs = options.requestTimeoutMs ?? 60_000;
+    this.registration = new Registration({
+      log: this.log,
+      requestTimeoutMs: this.requestTimeoutMs,
+      session: () => this.session,
+      onAnswered: () => this.outbox.wake(),
+    });
     this.outbox = new Outbox({
       store: options.store,
       sender: this.sender(),
@@ -111,9 +105,8 @@ export class Producer {
       },
     });
     this.session = session;
-    this.announced = false;
-    this.channels.forgetRegistrations();
-    this.serveHost(session);
+    this.registration.reset();
+    serveHostRequests(session, this.registration.table, this.options.callbacks);
     await previous?.close();
     await session.start();
   }
@@ -128,27 +121,20 @@ export class Producer {
   }
 
   /** Registers channels, now and on every later connection; a known id is updated. */
-  async register(descriptors: readonly ChannelDescriptor[]): Promise<void> {
-    const sorted = descriptors.map((descriptor) => ({ descriptor, how: this.channels.put(descriptor) }));
-    const added = sorted.flatMap((one) => (one.how === 'added' ? [one.descriptor] : []));
-    const updated = sorted.flatMap((one) => (one.how === 'updated' ? [one.descriptor] : []));
-    if (!this.session?.can('channels.register')) return;
-    if (this.announced) await this.announce('channels/changed', { added, updated });
-    else await this.announce('channels/register', { channels: this.channels.all() });
+  register(descriptors: readonly ChannelDescriptor[]): Promise<void> {
+    return this.registration.put(descriptors);
   }
 
-  /** Takes channels out of the registration. */
-  async unregister(ids: readonly string[]): Promise<void> {
-    const removed = ids.filter((id) => this.channels.delete(id));
-    if (removed.length > 0 && this.session?.can('channels.register'))
-      await this.session.request('channels/changed', { removed }, this.requestTimeoutMs);
+  /** Takes channels out of the registration; what still waits for them is given up. */
+  unregister(ids: readonly string[]): Promise<void> {
+    return this.registration.remove(ids);
   }
 
   /** One channel, registered or not yet. */
   channel(id: string): Channel {
     return {
       id,
-      isOpen: () => this.channels.isOpen(id),
+      isOpen: () => this.registration.table.isOpen(id),
       message: (messageId) =>
         new MessageSubject(this.outbox, {
           platform: this.options.platform,
@@ -169,17 +155,14 @@ export class Producer {
       route: (occurrence) => this.route(occurrence),
       retryWindowMs: () => this.session?.retryWindowMs ?? 0,
       send: (wire, onLate) => this.send(wire, onLate),
-      registerAgain: async (channelId) => {
-        const descriptor = this.channels.get(channelId);
-        if (descriptor) await this.announce('channels/register', { channels: [descriptor] });
-      },
+      registerAgain: (channelId) => this.registration.again(channelId),
     };
   }
 
   private route(occurrence: Occurrence): ReturnType<Sender['route']> {
     const { session } = this;
     if (session?.phase.kind !== 'ready') return { kind: 'wait' };
-    const registration = this.channels.registration(occurrence.channelId);
+    const registration = this.registration.table.registration(occurrence.channelId);
     if (session.can('channels.register')) {
       if (registration.kind === 'refused') return { kind: 'refused' };
       if (registration.kind !== 'accepted') return { kind: 'wait' };
@@ -190,7 +173,7 @@ export class Producer {
   private routeNow(session: Session, occurrence: Occurrence, registered: boolean): Route {
     return chooseRoute({
       action: occurrence.action,
-      open: this.channels.isOpen(occurrence.channelId),
+      open: this.registration.table.isOpen(occurrence.channelId),
       registered,
       leaves: session.leaves,
       pushGranted: session.can('pushEvents') && session.hasFeatureSet(occurrence.featureSet),
@@ -208,81 +191,7 @@ export class Producer {
   /** A new grant: registration first, then whatever waited for either. */
   private async policyChanged(session: Session): Promise<void> {
     if (this.session !== session) return;
-    const channels = this.channels.all();
-    if (session.can('channels.register') && channels.length > 0) await this.announce('channels/register', { channels });
+    await this.registration.begin();
     this.outbox.wake();
   }
-
-  private async announce(
-    method: 'channels/register' | 'channels/changed',
-    lists: Readonly<Record<string, readonly ChannelDescriptor[]>>,
-  ): Promise<void> {
-    const ids = Object.values(lists).flatMap((list) => list.map((one) => one.id));
-    if (!this.session || ids.length === 0) return;
-    this.announced = true;
-    this.channels.asked(ids);
-    const answered = (result: Readonly<Record<string, unknown>>): void => {
-      this.channels.answered(ids, Array.isArray(result.results) ? (result.results as DescriptorResult[]) : undefined);
-      for (const id of ids) {
-        const registration = this.channels.registration(id);
-        if (registration.kind === 'refused')
-          this.log.warn({ channelId: id, reason: registration.reason }, 'the host refuses this channel');
-      }
-      this.outbox.wake();
-    };
-    try {
-      await this.session.request(method, lists, this.requestTimeoutMs, answered);
-    } catch (error) {
-      this.log.warn({ method, reason: (error as Error).message }, 'channels are not registered yet');
-    }
-  }
-
-  private serveHost(session: Session): void {
-    session.serve('channels/list', 'channels.register', () => ({ channels: this.channels.all() }));
-    session.serve('channels/open', 'channels.lifecycle', (params) => this.openChannel(params));
-    session.serve('channels/close', 'channels.lifecycle', async ({ channelId }) => {
-      if (!this.channels.get(channelId)) throw unknownChannel(channelId);
-      this.channels.setOpen(channelId, false);
-      await this.options.callbacks.closed?.(channelId);
-      return { closed: true };
-    });
-    session.serve('channels/publish', 'channels.publish', (params) => this.publish(params));
-    session.serve('channels/typing', 'channels.typing', (params) => this.options.callbacks.typing?.(params));
-    session.serve(
-      'channels/acknowledge',
-      'channels.acknowledge',
-      (params) => this.options.callbacks.acknowledge?.(params) ?? { acknowledged: false, reason: 'not supported' },
-    );
-    // Chunks are advisory and never delivered (SPEC §14.3); they are read so that the host gets no error in its log.
-    session.serve('channels/outgoing/chunk', 'channels.streaming', () => ({}));
-    session.serve('channels/outgoing/complete', 'channels.streaming', () => ({}));
-  }
-
-  private async openChannel(params: ChannelsOpenParams): Promise<{ channel: ChannelDescriptor }> {
-    const channel = this.channels.all().find((one) => selects(params, one));
-    if (!channel) throw unknownChannel(params.channelId ?? JSON.stringify(params.address));
-    try {
-      await this.options.callbacks.opened?.(channel.id);
-    } catch (error) {
-      throw new McplError(ErrorCode.ChannelOpenFailed, `Channel open failed: ${(error as Error).message}`);
-    }
-    this.channels.setOpen(channel.id, true);
-    return { channel };
-  }
-
-  private async publish(params: ChannelsPublishParams): Promise<ChannelsPublishResult> {
-    const channel = this.channels.get(params.channelId);
-    if (!channel) throw unknownChannel(params.channelId);
-    const problem = publishTargetProblem(channel.capabilities?.publish?.target, params.threadId);
-    if (problem) return { delivered: false, reason: `${problem.field} ${problem.reason}` };
-    const result = await this.options.callbacks.publish(params);
-    return result.delivered && params.threadId !== undefined ? { ...result, threadId: params.threadId } : result;
-  }
 }
-
-/** Every selector that is given must name the same channel. */
-const selects = (params: ChannelsOpenParams, channel: ChannelDescriptor): boolean =>
-  (params.channelId === undefined || params.channelId === channel.id) &&
-  (params.type === undefined || params.type === channel.type) &&
-  (params.address === undefined ||
-    Object.entries(params.address).every(([member, value]) => channel.address?.[member] === value));

@@ -13,7 +13,10 @@ export class WebSocketTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T) => void;
 
-  constructor(private readonly socket: WebSocket) {}
+  constructor(private readonly socket: WebSocket) {
+    // What arrives before `start` waits in the socket.
+    socket.pause();
+  }
 
   async start(): Promise<void> {
     this.socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -21,6 +24,7 @@ export class WebSocketTransport implements Transport {
     });
     this.socket.on('error', (error) => this.onerror?.(error));
     this.socket.once('close', () => this.onclose?.());
+    this.socket.resume();
     if (this.socket.readyState === WebSocket.CLOSED) this.onclose?.();
   }
 

@@ -45,6 +45,22 @@ describe('WebSocket', () => {
     expect(accepted).toEqual([]);
   });
 
+  it('keeps what arrives before it is started', async () => {
+    const received: unknown[] = [];
+    const listener = await listenWebSocket({
+      host: '127.0.0.1',
+      port: 0,
+      onConnection: (transport) => {
+        transport.onmessage = (message) => received.push(message);
+        setTimeout(() => void transport.start(), 50);
+      },
+    });
+    closers.push(() => listener.close());
+    const client = await dialWebSocket(`ws://127.0.0.1:${listener.port}`);
+    await client.send(ping);
+    await vi.waitFor(() => expect(received).toEqual([ping]));
+  });
+
   it('answers a binary frame and malformed JSON with one error each and goes on', async () => {
     const { url, received } = await listen();
     const socket = new WebSocket(url);

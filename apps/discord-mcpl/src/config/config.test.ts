@@ -48,6 +48,12 @@ describe('configuration', () => {
       /MCPL_LOG_LEVEL is "loud"; use one of trace/,
     ],
     ['an API base that is none', { ...TOKEN, DISCORD_API_BASE: 'discord' }, undefined, /DISCORD_API_BASE is "discord"/],
+    [
+      'a filter it cannot honour',
+      { ...TOKEN, DISCORD_DM_USERS: '1' },
+      undefined,
+      /DISCORD_DM_USERS is set, but this version cannot honour it/,
+    ],
     ['a guild that is no id', { ...TOKEN, DISCORD_GUILD_ID: 'home' }, undefined, /DISCORD_GUILD_ID holds "home"/],
   ])('with %s names the fix', (_what, env, path, message) => {
     expect(() => readConfig(env, path)).toThrow(message);

@@ -67,6 +67,17 @@ const readConfigFile = (path: string): FileConfig => {
   throw new ConfigError(`${path}: ${issue?.path.join('.') || 'the file'} ${issue?.message ?? 'is not valid'}`);
 };
 
+/** Filters of other Discord bridges that this one does not know: ignoring them would open what they closed. */
+const FOREIGN_FILTERS = ['DISCORD_DM_USERS', 'DISCORD_FILTERS_FILE'] as const;
+
+const refuseForeignFilters = (env: Env): void => {
+  const name = FOREIGN_FILTERS.find((one) => env[one]?.trim());
+  if (name !== undefined)
+    throw new ConfigError(
+      `${name} is set, but this version cannot honour it: unset it, or restrict with DISCORD_GUILD_ID`,
+    );
+};
+
 const oneOf = <T extends string>(env: Env, name: string, allowed: readonly T[], otherwise: T): T => {
   const text = env[name]?.trim();
   if (!text) return otherwise;
@@ -96,6 +107,7 @@ const apiBaseOf = (text: string | undefined): string | undefined => {
  * @throws ConfigError
  */
 export const readConfig = (env: Env, configPath: string | undefined): Config => {
+  refuseForeignFilters(env);
   const file = configPath === undefined ? {} : readConfigFile(configPath);
   const token = readSecret(env, 'DISCORD_TOKEN') ?? file.token;
   if (token === undefined)

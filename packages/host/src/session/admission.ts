@@ -18,14 +18,14 @@ import {
   unknownFeatureSet,
 } from '@mcpl-bridges/protocol';
 import type { AdmittedOccurrence, MessageRef, Scope, Treatment } from '../core/occurrence.js';
-import { channelAllowed, type Grant } from './grant.js';
+import type { Grant } from './grant.js';
 
 /** What admission needs to know of the session an occurrence came by. */
 export interface SessionView {
   readonly binding: string;
   /** `undefined` until the server has answered its initial policy (SPEC §5.3). */
   readonly grant: Grant | undefined;
-  readonly channels: ReadonlySet<string>;
+  readonly channels: { has(channelId: string): boolean };
   /** What this host offers; `undefined` on an append-only host. */
   readonly leaves: CoalescingLeaves | undefined;
 }
@@ -64,7 +64,7 @@ export const admitIncoming = (view: SessionView, raw: unknown): IncomingAdmissio
   const channelId = (raw as { channelId?: unknown } | null)?.channelId;
   if (typeof channelId === 'string' && channelId !== '') {
     if (!view.channels.has(channelId)) return refuse('unknown_channel');
-    if (!channelAllowed(view.grant?.channels ?? [], channelId)) return refuse('channel_not_permitted');
+    if (!view.grant?.allowsChannel(channelId)) return refuse('channel_not_permitted');
   }
   if (!parsed.success) return refuse('message_invalid');
   const message = parsed.data;
@@ -107,7 +107,7 @@ const requireFeatureSet = (grant: Grant, name: unknown): void => {
 /** The checks a `channels/incoming` for that channel would have to pass now (RFC-006 §3.2). */
 const requireChannel = (view: SessionView, grant: Grant, channelId: string): void => {
   if (!view.channels.has(channelId)) throw unknownChannel(channelId);
-  if (!grant.capabilities.includes('channels.incoming') || !channelAllowed(grant.channels, channelId))
+  if (!grant.capabilities.includes('channels.incoming') || !grant.allowsChannel(channelId))
     throw channelNotPermitted(channelId);
 };
 

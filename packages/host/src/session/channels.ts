@@ -1,14 +1,10 @@
 import { type ChannelDescriptor, channelDescriptor, type DescriptorResult, firstProblem } from '@mcpl-bridges/protocol';
-import { channelAllowed, type Grant } from './grant.js';
+import type { Grant } from './grant.js';
 
 /** The channels one server has registered on this connection, each authorised on its own (SPEC §14.5). */
 export class ChannelRegistry {
   private readonly registered = new Map<string, ChannelDescriptor>();
   private readonly opened = new Set<string>();
-
-  get ids(): ReadonlySet<string> {
-    return new Set(this.registered.keys());
-  }
 
   has(id: string): boolean {
     return this.registered.has(id);
@@ -25,7 +21,7 @@ export class ChannelRegistry {
       return { id: String((raw as { id?: unknown } | null)?.id ?? ''), accepted: false, reason: `${field} ${reason}` };
     }
     const descriptor = parsed.data;
-    if (!channelAllowed(grant.channels, descriptor.id))
+    if (!grant.allowsChannel(descriptor.id))
       return { id: descriptor.id, accepted: false, reason: 'channel_not_permitted' };
     this.registered.set(descriptor.id, descriptor);
     return { id: descriptor.id, accepted: true };

@@ -7,6 +7,7 @@ import {
   type Manifest,
   matchesFeatureSet,
 } from '@mcpl-bridges/protocol';
+import { channelGlobs } from './channel-globs.js';
 
 /** What the operator allows one server. Everything that is advertised is allowed unless said otherwise. */
 export interface OperatorPolicy {
@@ -25,7 +26,8 @@ export type FeatureSetState = 'enabled' | 'not_selected' | 'disabled' | 'missing
 export interface Grant {
   readonly capabilities: readonly CapabilityPath[];
   readonly featureSets: ReadonlyMap<string, FeatureSetState>;
-  readonly channels: readonly string[];
+  /** Whether the server may register a channel and speak in it. */
+  readonly allowsChannel: (channelId: string) => boolean;
 }
 
 /** The intersection of what a server advertises and what the operator allows (SPEC §5.4). */
@@ -38,7 +40,7 @@ export const computeGrant = (manifest: Manifest, tools: boolean, policy: Operato
       featureSetState(name, declaration, capabilities, policy),
     ]),
   );
-  return { capabilities, featureSets, channels: policy.channels ?? ['*'] };
+  return { capabilities, featureSets, allowsChannel: channelGlobs(policy.channels ?? ['*']) };
 };
 
 const featureSetState = (
@@ -62,9 +64,3 @@ export const policyMessage = (grant: Grant, policy: OperatorPolicy): FeatureSets
     state === 'enabled' || state === 'not_selected' ? [] : [name],
   ),
 });
-
-/** Does a channel id match one of the globs? `*` stands for any run of characters. */
-export const channelAllowed = (globs: readonly string[], channelId: string): boolean =>
-  globs.some((glob) => new RegExp(`^${glob.split('*').map(escapeRegExp).join('.*')}$`, 's').test(channelId));
-
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -59,6 +59,7 @@ export class HostSession {
   readonly mcp: Client;
   receipt: DegradationReceipt | undefined;
   private readonly wire: McplWire;
+  private readonly opening = new Map<string, Promise<void>>();
   private grant: Grant | undefined;
   private manifest: Manifest | undefined;
   private answeredVersion: unknown;
@@ -128,9 +129,16 @@ export class HostSession {
     this.grant = receipt.data?.accepted ? next : undefined;
   }
 
-  async openChannel(channelId: string): Promise<void> {
-    await this.wire.request('channels/open', { channelId }, { timeoutMs: 30_000 });
-    this.channels.markOpen(channelId);
+  /** Opens a channel; a second call while the first is under way shares its answer. */
+  openChannel(channelId: string): Promise<void> {
+    const underWay = this.opening.get(channelId);
+    if (underWay) return underWay;
+    const opened = this.wire
+      .request('channels/open', { channelId }, { timeoutMs: 30_000 })
+      .then(() => this.channels.markOpen(channelId))
+      .finally(() => this.opening.delete(channelId));
+    this.opening.set(channelId, opened);
+    return opened;
   }
 
   async closeChannel(channelId: string): Promise<void> {
@@ -155,7 +163,7 @@ export class HostSession {
     return {
       binding: this.options.binding,
       grant: this.grant,
-      channels: this.channels.ids,
+      channels: this.channels,
       leaves: this.options.profile.coalescing,
     };
   }
@@ -249,5 +257,5 @@ const intersect = (a: Grant, b: Grant): Grant => ({
   featureSets: new Map(
     [...a.featureSets].filter(([name, state]) => state === 'enabled' && b.featureSets.get(name) === 'enabled'),
   ),
-  channels: b.channels,
+  allowsChannel: (id) => a.allowsChannel(id) && b.allowsChannel(id),
 });
