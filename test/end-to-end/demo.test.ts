@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DEMO, node, type Program, startProgram } from '../helpers/programs.js';
+import { openRoom, TOKEN } from '../helpers/scene.js';
 
 interface Turn {
   readonly n: number;
@@ -111,5 +112,27 @@ describe('the demo', () => {
     demo.write('quit\n');
     expect(await demo.exited).toBe(0);
     expect(demo.stdout()).not.toContain('lunch?"');
+  });
+});
+
+describe('the demo against Discord itself', () => {
+  it('opens every channel and answers only what addresses the bot', async () => {
+    const { sandbox, general, alice, bot } = await openRoom();
+    const env = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: sandbox.apiBase };
+    const demo = node(DEMO, ['--json'], env);
+    const said = () => sandbox.history(general).filter((message) => message.author.id === bot.user.id);
+    await vi.waitFor(() => expect(demo.stderr()).toContain('connected to Discord'), 15_000);
+    // The first words that arrive as a message, not as a push, show that the channel is open.
+    await vi.waitFor(() => {
+      sandbox.post(general, alice, 'talking to nobody');
+      expect(demo.stdout()).toContain('"lane":"channels/incoming"');
+    }, 15_000);
+    sandbox.post(general, alice, `<@${bot.user.id}> hello`);
+    await vi.waitFor(
+      () => expect(said().map((message) => message.content)).toEqual(['I read: alice: @agent hello']),
+      15_000,
+    );
+    demo.kill('SIGINT');
+    await demo.exited;
   });
 });

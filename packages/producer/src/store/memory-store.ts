@@ -9,6 +9,9 @@ interface Started {
   windowMs: number;
 }
 
+/** Records kept; those written longest ago go first. */
+const MAX_RECORDS = 100_000;
+
 /** A store that lasts as long as its process: for tests, and for trying a bridge out. */
 export class MemoryStore implements Store {
   private readonly entries = new Map<number, StoredEntry>();
@@ -81,8 +84,12 @@ export class MemoryStore implements Store {
 
   private put(records: readonly RecordWrite[]): void {
     for (const { key, value } of records) {
-      if (value === undefined) this.records.delete(key);
-      else this.records.set(key, JSON.stringify(value));
+      this.records.delete(key);
+      if (value !== undefined) this.records.set(key, JSON.stringify(value));
+    }
+    for (const key of this.records.keys()) {
+      if (this.records.size <= MAX_RECORDS) return;
+      this.records.delete(key);
     }
   }
 }
