@@ -1,4 +1,5 @@
 import type { ChannelDescriptor, FeatureSet } from '@mcpl-bridges/protocol';
+import { RequestFailure } from '@mcpl-bridges/transport';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Callbacks } from './callbacks.js';
 import { serveHostRequests } from './host-requests.js';
@@ -58,6 +59,7 @@ export class Producer {
   private readonly time: Time;
   private readonly requestTimeoutMs: number;
   private session: Session | undefined;
+  private policies = 0;
 
   constructor(private readonly options: ProducerOptions) {
     if (!options.featureSets[options.messagingFeatureSet])
@@ -153,6 +155,7 @@ export class Producer {
   private sender(): Sender {
     return {
       route: (occurrence) => this.route(occurrence),
+      policyEpoch: () => this.policies,
       retryWindowMs: () => this.session?.retryWindowMs ?? 0,
       send: (wire, onLate) => this.send(wire, onLate),
       registerAgain: (channelId) => this.registration.again(channelId),
@@ -182,7 +185,7 @@ export class Producer {
   }
 
   private send(wire: WireForm, onLate: (result: Record<string, unknown>) => void): Promise<Record<string, unknown>> {
-    if (!this.session) throw new Error('no session to send on');
+    if (!this.session) return Promise.reject(new RequestFailure(wire.method, { kind: 'disconnected' }));
     return this.session.request(wire.method, wire.params, this.requestTimeoutMs, (result, late) => {
       if (late) onLate(result);
     });
@@ -191,6 +194,7 @@ export class Producer {
   /** A new grant: registration first, then whatever waited for either. */
   private async policyChanged(session: Session): Promise<void> {
     if (this.session !== session) return;
+    this.policies += 1;
     await this.registration.begin();
     this.outbox.wake();
   }

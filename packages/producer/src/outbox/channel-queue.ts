@@ -8,7 +8,7 @@ import type { BurialReason, RecordWrite, Store, StoredEntry } from '../store/sto
 import type { Time } from '../time.js';
 import { backoffMs } from './backoff.js';
 import { pastDeadline } from './deadline.js';
-import { judgeFailure, judgeResult, type Verdict } from './verdict.js';
+import { isRepeatable, judgeFailure, judgeResult, type Verdict } from './verdict.js';
 
 /** How an occurrence ended. Says nothing of the host's outcome: no producer may act on that (RFC-006 §2). */
 export type Settlement =
@@ -21,6 +21,8 @@ export type Settlement =
 export interface Sender {
   /** The route for `occurrence` now, or why it has to wait. */
   route(occurrence: Occurrence): Route | { readonly kind: 'wait' } | { readonly kind: 'refused' };
+  /** Counts the policies that came, over all connections; what one of them refused waits for the next. */
+  policyEpoch(): number;
   /** The retry window the host advertises now, ms. */
   retryWindowMs(): number;
   /** @throws RequestFailure */
@@ -39,9 +41,21 @@ export interface QueueContext {
 interface Queued {
   entry: StoredEntry;
   readonly settled: (settlement: Settlement) => void;
+  /** An earlier process may have sent it, and nobody knows what became of that. */
+  readonly restored: boolean;
   registeredAgain: boolean;
+  refusedUnderPolicy: number | undefined;
   answeredLate: Record<string, unknown> | undefined;
 }
+
+const queue = (entry: StoredEntry, settled: Queued['settled'], restored: boolean): Queued => ({
+  entry,
+  settled,
+  restored,
+  registeredAgain: false,
+  refusedUnderPolicy: undefined,
+  answeredLate: undefined,
+});
 
 type Step = 'next' | 'stop' | { readonly pauseMs: number };
 
@@ -64,7 +78,7 @@ export class ChannelQueue {
 
   /** Takes up an entry that an earlier process left in the store. */
   restore(entry: StoredEntry): void {
-    this.queued.push({ entry, settled: () => {}, registeredAgain: false, answeredLate: undefined });
+    this.queued.push(queue(entry, () => {}, true));
   }
 
   /** Stores `occurrence`, folded into its subject's unsent one where there is one, and resolves once it is stored. */
@@ -92,8 +106,9 @@ export class ChannelQueue {
       }
     }
     const entry = await store.append(occurrence, records);
-    this.queued.push({ entry, settled, registeredAgain: false, answeredLate: undefined });
-    this.wake();
+    this.queued.push(queue(entry, settled, false));
+    // News is no reason to try a failed head again before its pause is over.
+    if (!this.callOffPause) this.wake();
   }
 
   /** Something outside has changed: try again now. */
@@ -106,6 +121,10 @@ export class ChannelQueue {
     }
     this.running = true;
     void this.run();
+  }
+
+  private pause(ms: number): void {
+    this.callOffPause = this.context.time.after(ms, () => this.wake());
   }
 
   /** The subject's last occurrence, if it was never attempted. */
@@ -122,7 +141,7 @@ export class ChannelQueue {
         const step = await this.step();
         if (step === 'next') continue;
         if (step === 'stop' && this.wokenWhileRunning) continue;
-        if (step !== 'stop') this.callOffPause = this.context.time.after(step.pauseMs, () => this.wake());
+        if (step !== 'stop') this.pause(step.pauseMs);
         return;
       }
     } catch (error) {
@@ -136,6 +155,9 @@ export class ChannelQueue {
     const head = this.queued[0];
     if (!head) return 'stop';
     if (head.answeredLate) return this.follow(head, judgeResult(wireOf(head).method, head.answeredLate));
+    if (head.restored && head.entry.wire && !isRepeatable(head.entry.wire))
+      return this.follow(head, { kind: 'bury', reason: 'outcome_unknown' });
+    if (head.refusedUnderPolicy === this.context.sender.policyEpoch()) return 'stop';
     const route = this.context.sender.route(head.entry.occurrence);
     if (route.kind === 'wait' || route.kind === 'held') return 'stop';
     if (route.kind === 'refused') return this.follow(head, { kind: 'bury', reason: 'channel_refused' });
@@ -173,6 +195,7 @@ export class ChannelQueue {
         this.context.log.warn({ eventId: occurrence.eventId, reason: verdict.reason }, 'occurrence given up');
         return this.leave(head, { kind: 'buried', reason: verdict.reason });
       case 'await-policy':
+        head.refusedUnderPolicy = this.context.sender.policyEpoch();
         return 'stop';
       case 'register-again':
         if (head.registeredAgain) return this.follow(head, { kind: 'bury', reason: 'channel_refused' });

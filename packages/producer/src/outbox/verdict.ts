@@ -39,12 +39,16 @@ const judgeAcceptance = (result: Readonly<Record<string, unknown>>): Verdict => 
   }
 };
 
-/** Reads a failure. Without `coalesce` a repeated `channels/incoming` may be shown twice, so its fate stays unknown. */
+/**
+ * May a request be sent again when its fate is unknown? Hosts know a push by its id, and whatever carries `coalesce`
+ * (RFC-006 §3.1); a repeated `channels/incoming` without it may be shown twice.
+ */
+export const isRepeatable = (wire: WireForm): boolean => wire.coalesced || wire.method === 'push/event';
+
+/** Reads a failure. */
 export const judgeFailure = (cause: FailureCause, wire: WireForm): Verdict => {
-  if (cause.kind !== 'refused') {
-    const repeatable = wire.coalesced || wire.method === 'push/event';
-    return repeatable ? { kind: 'retry' } : { kind: 'bury', reason: 'outcome_unknown' };
-  }
+  if (cause.kind !== 'refused')
+    return isRepeatable(wire) ? { kind: 'retry' } : { kind: 'bury', reason: 'outcome_unknown' };
   switch (cause.error.code) {
     case ErrorCode.FeatureSetNotEnabled:
     case ErrorCode.CapabilityDenied:
