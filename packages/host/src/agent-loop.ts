@@ -48,10 +48,11 @@ export class AgentLoop {
     }
     this.firstNewsAt = undefined;
     const { host, model, context = 'main' } = this.options;
-    if (host.engine.unread(context).length === 0) return;
+    if (!host.engine.hasNews(context)) return;
     this.running = true;
     try {
-      this.options.onTurn(await host.turn(model, context));
+      const turn = await host.turnForNews(model, context);
+      if (turn) this.options.onTurn(turn);
     } catch (error) {
       this.options.onError(error as Error);
     } finally {

@@ -3,7 +3,9 @@ import { type ChannelsPublishResult, channelsPublishResult, plainText } from '@m
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { bindingId } from './binding.js';
 import { type Clock, systemClock } from './clock.js';
+import type { Batch } from './core/batch.js';
 import type { Entry } from './core/context.js';
+import type { RenderEnd } from './core/deferred.js';
 import type { AdmittedOccurrence } from './core/occurrence.js';
 import { Engine, type Journal } from './engine.js';
 import type { Model, ModelMessage, ModelReply } from './model/model.js';
@@ -18,6 +20,10 @@ export interface HostOptions {
   readonly journal?: Journal;
   /** The contexts a fresh event reaches. Default: one, `main`. */
   readonly route?: (occurrence: AdmittedOccurrence) => readonly string[];
+  /** How long a server may take to render a batch, ms. Default 5,000 (RFC-006 §5.3). */
+  readonly renderTimeoutMs?: number;
+  /** Most subjects that one server may have tracked at once. Default 100,000. */
+  readonly maxSubjects?: number;
 }
 
 export interface ConnectOptions {
@@ -59,6 +65,8 @@ export class Host extends EventEmitter<HostEvents> {
       clock: options.clock ?? systemClock,
       journal: options.journal ?? { append: () => {} },
       route: options.route ?? (() => ['main']),
+      render: (batch) => this.render(batch, options.renderTimeoutMs ?? 5000),
+      ...(options.maxSubjects === undefined ? {} : { maxSubjects: options.maxSubjects }),
     });
   }
 
@@ -84,10 +92,27 @@ export class Host extends EventEmitter<HostEvents> {
     return session;
   }
 
-  /** One inference: assembles `context`, asks `model`, publishes what it says. */
+  /** One inference, whatever the context holds: assembles it, asks `model`, publishes what it says. */
   async turn(model: Model, context = 'main'): Promise<Turn> {
+    return this.infer(model, context, await this.engine.assemble(context));
+  }
+
+  /**
+   * One inference, if there is news: where every cause was a batch that materialised nothing, or a message that was
+   * taken back, none runs (RFC-006 revision 8, §5.3).
+   */
+  async turnForNews(model: Model, context = 'main'): Promise<Turn | undefined> {
+    if (!this.engine.hasNews(context)) return undefined;
+    const assembled = await this.engine.assemble(context);
+    return assembled.consumed.length === 0 ? undefined : this.infer(model, context, assembled);
+  }
+
+  private async infer(
+    model: Model,
+    context: string,
+    { entries, consumed }: { readonly entries: readonly Entry[]; readonly consumed: readonly Entry[] },
+  ): Promise<Turn> {
     const n = ++this.turns;
-    const { entries, consumed } = this.engine.assemble(context);
     const messages = entries.map(toModelMessage);
     const reply = await model.respond({ context, messages, fresh: consumed.length });
     const seen = { n, context: messages.map((message) => message.text) };
@@ -96,6 +121,11 @@ export class Host extends EventEmitter<HostEvents> {
     const channelId = reply.channelId ?? lastChannel(entries);
     if (channelId === undefined) return { ...seen, reply };
     return { ...seen, reply, published: { channelId, ...(await this.publish(channelId, reply.text, context)) } };
+  }
+
+  private async render(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
+    const session = [...this.sessions.values()].find((one) => one.binding === batch.latest.binding);
+    return session ? session.render(batch, timeoutMs) : { kind: 'fallback', why: 'the server is not connected' };
   }
 
   /** Delivers text to a channel by the server that registered it (SPEC §14.3). */

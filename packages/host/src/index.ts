@@ -1,7 +1,9 @@
 export * from './agent-loop.js';
 export * from './binding.js';
 export * from './clock.js';
+export type { Batch } from './core/batch.js';
 export type { Context, Entry } from './core/context.js';
+export type { RenderEnd } from './core/deferred.js';
 export * from './core/occurrence.js';
 export * from './core/reducer.js';
 export * from './core/state.js';

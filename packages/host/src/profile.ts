@@ -1,4 +1,4 @@
-import { type CoalescingLeaves, DEFAULT_RETRY_WINDOW_MS } from '@mcpl-bridges/protocol';
+import { ALL_LEAVES, type CoalescingLeaves } from '@mcpl-bridges/protocol';
 
 /** What kind of host this one plays, so that producers can be tested against each. */
 export interface Profile {
@@ -8,14 +8,8 @@ export interface Profile {
   readonly coalescing: CoalescingLeaves | undefined;
 }
 
-/** What this host can do of RFC-006. Deferred batches are not offered: it does not render them. */
-export const STRICT_LEAVES: CoalescingLeaves = {
-  pushEvents: true,
-  channelsIncoming: true,
-  channelScopedPush: true,
-  deferred: false,
-  retryWindowMs: DEFAULT_RETRY_WINDOW_MS,
-};
+/** All of RFC-006. */
+export const STRICT_LEAVES: CoalescingLeaves = ALL_LEAVES;
 
 export const PROFILES = {
   strict: { mcpl: true, coalescing: STRICT_LEAVES },

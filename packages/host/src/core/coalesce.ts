@@ -1,8 +1,9 @@
 import type { CoalesceResult, Outcome } from '@mcpl-bridges/protocol';
 import { append, entryOf, replace } from './context.js';
-import { type AdmittedOccurrence, type Scope, subjectId } from './occurrence.js';
+import { cancelBatches } from './deferred.js';
+import type { AdmittedOccurrence, Scope } from './occurrence.js';
 import { contextOf, type HostState } from './state.js';
-import { birth, historyIn, type Subject } from './subject.js';
+import { historyIn, type Subject } from './subject.js';
 
 /** Most conservative first: what is reported when contexts differ (RFC-006 §3.3 "Per context"). */
 const CONSERVATIVE: readonly Outcome[] = ['appended', 'replaced', 'first', 'noted', 'consumed', 'retracted'];
@@ -15,35 +16,28 @@ const result = (outcome: Outcome, prior: string | undefined): CoalesceResult => 
   ...(prior === undefined ? {} : { priorEventId: prior }),
 });
 
-const subjectOf = (state: HostState, id: string, initial: boolean): Subject => {
-  const known = state.subjects.get(id);
-  if (known) return known;
-  const born = birth(initial);
-  state.subjects.set(id, born);
-  return born;
-};
-
 /** A channel holds messages, whose place matters; a feature set's gauges are true as of now (RFC-006 §4.1). */
 const placeIn = (scope: Scope): 'same' | 'tail' => (scope.kind === 'channel' ? 'same' : 'tail');
 
 /**
- * Plain coalescing (RFC-006 §4). While an occupant is unread anywhere, the audience is the subject's own contexts cut
+ * Plain coalescing (RFC-006 §4). While an occupant or a batch is unread anywhere, the audience is the subject's own contexts cut
  * down to those still allowed; otherwise the occurrence is a fresh event for its whole audience.
  */
 export const applyPlain = (
   state: HostState,
+  subject: Subject,
+  subjectId: string,
   occurrence: AdmittedOccurrence,
-  treatment: { readonly scope: Scope; readonly key: string; readonly initial: boolean },
+  scope: Scope,
   audience: readonly string[],
 ): CoalesceResult => {
-  const id = subjectId(occurrence.binding, treatment.scope, treatment.key);
-  const subject = subjectOf(state, id, treatment.initial);
-  const entry = entryOf(occurrence, id);
+  const entry = entryOf(occurrence, subjectId);
   const prior = subject.lastEventId;
   const outcomes = new Set<Outcome>();
   const allowed = new Set(audience);
-  const pending = subject.occupants.size > 0;
-  const targets = pending ? new Set([...subject.occupants.keys(), ...subject.read]) : allowed;
+  const waiting = cancelBatches(state, subject);
+  const pending = subject.occupants.size > 0 || waiting.size > 0;
+  const targets = pending ? new Set([...subject.occupants.keys(), ...waiting, ...subject.read]) : allowed;
 
   for (const contextId of targets) {
     const context = contextOf(state, contextId);
@@ -52,15 +46,21 @@ export const applyPlain = (
       if (slot !== undefined) context.unread.delete(slot);
       subject.occupants.delete(contextId);
     } else if (slot !== undefined) {
-      subject.occupants.set(contextId, replace(context, slot, entry, placeIn(treatment.scope)));
+      subject.occupants.set(contextId, replace(context, slot, entry, placeIn(scope)));
       outcomes.add('replaced');
     } else {
       subject.occupants.set(contextId, append(context, entry));
-      outcomes.add(historyIn(subject, contextId) === 'none' ? 'first' : 'appended');
+      outcomes.add(appendedAs(subject, contextId, waiting.has(contextId)));
     }
   }
   subject.lastEventId = occurrence.eventId;
   return result(mostConservative(outcomes, pending ? 'replaced' : 'appended'), prior);
+};
+
+/** In place of a batch it is a replacement, whatever was read before (RFC-006 §4). */
+const appendedAs = (subject: Subject, contextId: string, inPlaceOfBatch: boolean): Outcome => {
+  if (inPlaceOfBatch) return 'replaced';
+  return historyIn(subject, contextId) === 'none' ? 'first' : 'appended';
 };
 
 /**
@@ -69,15 +69,13 @@ export const applyPlain = (
  */
 export const applyRetract = (
   state: HostState,
+  subject: Subject,
   occurrence: AdmittedOccurrence,
-  treatment: { readonly scope: Scope; readonly key: string },
   audience: readonly string[],
 ): CoalesceResult => {
-  const id = subjectId(occurrence.binding, treatment.scope, treatment.key);
-  const subject = subjectOf(state, id, false);
   const prior = subject.lastEventId;
   const outcomes = new Set<Outcome>();
-  const concerned = new Set([...subject.occupants.keys(), ...subject.read]);
+  const concerned = new Set([...subject.occupants.keys(), ...cancelBatches(state, subject), ...subject.read]);
   if (subject.elsewhere === 'unknown') for (const contextId of audience) concerned.add(contextId);
   const allowed = new Set(audience);
 

@@ -1,4 +1,5 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
+import type { Batch } from './batch.js';
 import type { AdmittedOccurrence, MessageRef } from './occurrence.js';
 
 /** One thing a model reads. */
@@ -11,6 +12,8 @@ export interface Entry {
   readonly message?: MessageRef;
   /** The subject whose slot this entry fills; a deletion notice fills none. */
   readonly subject?: string;
+  /** The batch it materialised from. */
+  readonly batch?: number;
 }
 
 /**
@@ -21,10 +24,20 @@ export interface Context {
   readonly id: string;
   readonly read: Entry[];
   readonly unread: Map<number, Entry>;
+  /** Batches that will be rendered for this context, and those that are being rendered, by their id. */
+  readonly pending: Map<number, Batch>;
+  readonly frozen: Map<number, Batch>;
   nextSlot: number;
 }
 
-export const createContext = (id: string): Context => ({ id, read: [], unread: new Map(), nextSlot: 1 });
+export const createContext = (id: string): Context => ({
+  id,
+  read: [],
+  unread: new Map(),
+  pending: new Map(),
+  frozen: new Map(),
+  nextSlot: 1,
+});
 
 export const entryOf = (occurrence: AdmittedOccurrence, subject: string | undefined): Entry => ({
   role: 'user',

@@ -13,9 +13,21 @@ export type Scope =
   | { readonly kind: 'channel'; readonly channelId: string }
   | { readonly kind: 'featureSet'; readonly featureSet: string };
 
+/** A notice whose content is asked for when a model is about to read it (RFC-006 §5). */
+export interface DeferredTreatment {
+  readonly kind: 'deferred';
+  readonly scope: Scope;
+  readonly key: string;
+  readonly initial: boolean;
+  readonly featureSet: string;
+  /** The server's own, returned to it as it came, never shown to a model. */
+  readonly data?: unknown;
+}
+
 /** How an occurrence wants to be coalesced; `ordinary` ones are appended and forgotten. */
 export type Treatment =
   | { readonly kind: 'ordinary' }
+  | DeferredTreatment
   | { readonly kind: 'plain'; readonly scope: Scope; readonly key: string; readonly initial: boolean }
   | { readonly kind: 'retract'; readonly scope: Scope; readonly key: string };
 

@@ -1,9 +1,12 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
+import type { Batch } from './batch.js';
 import { applyPlain, applyRetract } from './coalesce.js';
 import { append, consume, type Entry, entryOf } from './context.js';
-import type { AdmittedOccurrence } from './occurrence.js';
+import { applyNotice, endRender, freezeBatches, type RenderEnd, sealSharedRender } from './deferred.js';
+import { type AdmittedOccurrence, subjectId } from './occurrence.js';
 import { keepReceipt, pruneReceipts, type Receipt } from './receipts.js';
 import { contextOf, type HostState } from './state.js';
+import { track } from './tracking.js';
 
 /** One line of the journal: everything that ever changes the host's state, with the time it happened. */
 export type JournalRecord =
@@ -16,6 +19,16 @@ export type JournalRecord =
       readonly audience: readonly string[];
       /** The retry window advertised when this was admitted, ms. */
       readonly retryWindowMs: number;
+    }
+  /** An assembly of `context` begins: what waits for it is frozen and asked for. */
+  | { readonly type: 'render-start'; readonly at: number; readonly context: string }
+  | {
+      readonly type: 'render-end';
+      readonly at: number;
+      readonly subject: string;
+      readonly batch: number;
+      readonly end: RenderEnd;
+      readonly audience: readonly string[];
     }
   | { readonly type: 'assembly'; readonly at: number; readonly context: string }
   | {
@@ -31,6 +44,18 @@ export type Effect =
   | { readonly type: 'receipt'; readonly receipt: Receipt }
   /** Everything the context holds now, oldest first; `consumed` is what this assembly moved over the boundary. */
   | { readonly type: 'assembled'; readonly entries: readonly Entry[]; readonly consumed: readonly Entry[] }
+  /**
+   * Batches whose render starts now, and those that another assembly is already waiting for; `blocked` where some can
+   * only start when one of the latter has ended.
+   */
+  | {
+      readonly type: 'rendering';
+      readonly started: readonly Batch[];
+      readonly underWay: readonly Batch[];
+      readonly blocked: boolean;
+    }
+  /** Whether the result was used; a cancelled batch discards it. */
+  | { readonly type: 'rendered'; readonly used: boolean }
   | { readonly type: 'recorded' };
 
 /**
@@ -47,6 +72,14 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
       keepReceipt(state.receipts, binding, eventId, receipt, record.at + record.retryWindowMs);
       return { type: 'receipt', receipt };
     }
+    case 'render-start': {
+      const underWay = [...contextOf(state, record.context).frozen.values()];
+      return { type: 'rendering', underWay, ...freezeBatches(state, record.context) };
+    }
+    case 'render-end': {
+      const { subject, batch, end, audience } = record;
+      return { type: 'rendered', used: endRender(state, subject, batch, end, audience) };
+    }
     case 'assembly':
       return assemble(state, record.context);
     case 'reply':
@@ -62,16 +95,38 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
 };
 
 const admit = (state: HostState, occurrence: AdmittedOccurrence, audience: readonly string[]): Receipt => {
-  const { treatment } = occurrence;
-  switch (treatment.kind) {
-    case 'ordinary':
-      for (const context of audience) append(contextOf(state, context), entryOf(occurrence, undefined));
-      return {};
-    case 'plain':
-      return { coalesce: applyPlain(state, occurrence, treatment, audience) };
-    case 'retract':
-      return { coalesce: applyRetract(state, occurrence, treatment, audience) };
+  const { treatment, binding } = occurrence;
+  if (treatment.kind === 'ordinary') {
+    appendOrdinary(state, occurrence, audience);
+    return {};
   }
+  const id = subjectId(binding, treatment.scope, treatment.key);
+  const subject = track(state, binding, id, treatment.kind !== 'retract' && treatment.initial);
+  if (!subject) return withoutSlot(state, occurrence, treatment.kind, audience);
+  switch (treatment.kind) {
+    case 'plain':
+      return { coalesce: applyPlain(state, subject, id, occurrence, treatment.scope, audience) };
+    case 'retract':
+      return { coalesce: applyRetract(state, subject, occurrence, audience) };
+    case 'deferred':
+      return { coalesce: applyNotice(state, subject, id, occurrence, audience) };
+  }
+};
+
+const appendOrdinary = (state: HostState, occurrence: AdmittedOccurrence, audience: readonly string[]): void => {
+  for (const context of audience) append(contextOf(state, context), entryOf(occurrence, undefined));
+};
+
+/** Out of slots the host appends, as one without coalescing would; it never refuses for that (RFC-006 §11). */
+const withoutSlot = (
+  state: HostState,
+  occurrence: AdmittedOccurrence,
+  kind: 'plain' | 'retract' | 'deferred',
+  audience: readonly string[],
+): Receipt => {
+  if (occurrence.content.length > 0) appendOrdinary(state, occurrence, audience);
+  if (kind !== 'retract') return { coalesce: { outcome: 'appended' } };
+  return { coalesce: { outcome: occurrence.content.length > 0 ? 'noted' : 'consumed' } };
 };
 
 /** Consumption happens here, at assembly, whatever becomes of the request (RFC-006 §3.3). */
@@ -81,8 +136,10 @@ const assemble = (state: HostState, contextId: string): Effect => {
   for (const entry of consumed) {
     if (entry.subject === undefined) continue;
     const subject = state.subjects.get(entry.subject);
-    subject?.read.add(contextId);
-    subject?.occupants.delete(contextId);
+    if (!subject) continue;
+    subject.read.add(contextId);
+    subject.occupants.delete(contextId);
+    if (entry.batch !== undefined) sealSharedRender(state, subject, entry.batch);
   }
   return { type: 'assembled', entries: [...context.read], consumed };
 };

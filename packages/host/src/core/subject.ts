@@ -1,20 +1,28 @@
+import type { Batch } from './batch.js';
+
 /** What is known of a subject's past in one context (RFC-006 §3.3). Never goes from `some` or `unknown` to `none`. */
 export type History = 'none' | 'some' | 'unknown';
 
 /** A subject's state: one slot per context, and a history per context. */
 export interface Subject {
+  readonly binding: string;
   /** History in every context that is not named in `read`. */
   readonly elsewhere: 'none' | 'unknown';
   /** Contexts in which some occurrence of this subject was consumed. */
   readonly read: Set<string>;
   /** The unread occupant per context: the slot of its entry. */
   readonly occupants: Map<string, number>;
+  /** The batch that later notices join. */
+  pending?: Batch;
+  /** The batch that is being rendered. */
+  frozen?: Batch;
   /** The last occurrence that touched the subject. */
   lastEventId: string | undefined;
 }
 
 /** A subject starts at `none` only where its sender says that it starts here (RFC-006 §3.3). */
-export const birth = (initial: boolean): Subject => ({
+export const birth = (binding: string, initial: boolean): Subject => ({
+  binding,
   elsewhere: initial ? 'none' : 'unknown',
   read: new Set(),
   occupants: new Map(),

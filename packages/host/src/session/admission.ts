@@ -90,6 +90,19 @@ export const admitIncoming = (view: SessionView, raw: unknown): IncomingAdmissio
   };
 };
 
+/** May the server still show what a deferred notice promised? Judged before its render, and again at the answer. */
+export const mayRender = (view: SessionView, { treatment }: AdmittedOccurrence): boolean => {
+  if (treatment.kind !== 'deferred' || !view.grant?.capabilities.includes('pushEvents')) return false;
+  if (view.grant.featureSets.get(treatment.featureSet) !== 'enabled') return false;
+  const { scope } = treatment;
+  if (scope.kind === 'featureSet') return true;
+  return (
+    view.channels.has(scope.channelId) &&
+    view.grant.capabilities.includes('channels.incoming') &&
+    view.grant.allowsChannel(scope.channelId)
+  );
+};
+
 /** @throws McplError -32002 while the policy is not settled, or when `capability` is not granted */
 export const requireCapability = (view: SessionView, capability: string): Grant => {
   if (!view.grant?.capabilities.some((path) => path === capability)) throw capabilityDenied(capability);
@@ -130,7 +143,10 @@ const pushTreatment = (params: PushEventParams, leaves: CoalescingLeaves | undef
     value.channelId === undefined
       ? { kind: 'featureSet', featureSet: params.featureSet }
       : { kind: 'channel', channelId: value.channelId };
-  return treatmentOf(scope, value);
+  if (!value.deferred) return treatmentOf(scope, value);
+  const { key, initial = false, data } = value;
+  const notice = { kind: 'deferred', scope, key, initial, featureSet: params.featureSet } as const;
+  return data === undefined ? notice : { ...notice, data };
 };
 
 const incomingTreatment = (message: IncomingMessage, leaves: CoalescingLeaves | undefined): Treatment | 'invalid' => {

@@ -6,21 +6,26 @@ import {
   type DegradationReceipt,
   type DescriptorResult,
   degradationReceipt,
+  ErrorCode,
   type IncomingResult,
   type Lane,
   type Manifest,
   McplError,
   manifest as manifestSchema,
+  methodNotFound,
   type PushEventResult,
   parseParams,
+  pushRenderResult,
 } from '@mcpl-bridges/protocol';
 import { McplWire } from '@mcpl-bridges/transport';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Batch } from '../core/batch.js';
+import type { RenderEnd } from '../core/deferred.js';
 import type { AdmittedOccurrence } from '../core/occurrence.js';
 import type { Engine } from '../engine.js';
 import { hostAdvertisement, type Profile } from '../profile.js';
-import { admitIncoming, admitPush, requireCapability, type SessionView } from './admission.js';
+import { admitIncoming, admitPush, mayRender, requireCapability, type SessionView } from './admission.js';
 import { ChannelRegistry } from './channels.js';
 import { computeGrant, type Grant, type OperatorPolicy, policyMessage } from './grant.js';
 
@@ -63,6 +68,8 @@ export class HostSession {
   private grant: Grant | undefined;
   private manifest: Manifest | undefined;
   private answeredVersion: unknown;
+  private rendering = 0;
+  private disconnected = false;
 
   constructor(
     transport: Transport,
@@ -76,7 +83,10 @@ export class HostSession {
       },
     });
     this.mcp = new Client({ name: 'mcpl-host', version: '0' }, { capabilities: hostAdvertisement(options.profile) });
-    this.wire.onDisconnect = () => options.onClose();
+    this.wire.onDisconnect = () => {
+      this.disconnected = true;
+      options.onClose();
+    };
     this.wire.handle('push/event', (params) => this.pushEvent(params));
     this.wire.handle('channels/incoming', (params) => this.incoming(params));
     this.wire.handle('channels/register', (params) => this.register(params));
@@ -86,6 +96,11 @@ export class HostSession {
       return { channels: this.channels.all() };
     });
     this.wire.handle('mcpl/manifestChanged', () => ({}));
+    this.wire.handle('inference/request', () => {
+      if (this.rendering > 0)
+        throw new McplError(ErrorCode.InvalidRequest, 'inference/request is refused while a render is under way');
+      throw methodNotFound('inference/request');
+    });
   }
 
   get serverId(): string {
@@ -144,6 +159,41 @@ export class HostSession {
   async closeChannel(channelId: string): Promise<void> {
     await this.wire.request('channels/close', { channelId }, { timeoutMs: 30_000 });
     this.channels.markClosed(channelId);
+  }
+
+  get binding(): string {
+    return this.options.binding;
+  }
+
+  /**
+   * Asks the server for a batch's content (RFC-006 §5.2). Authority is judged before and again at the answer; anything
+   * but a usable answer in time is the fallback.
+   */
+  async render(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
+    const { latest } = batch;
+    if (latest.treatment.kind !== 'deferred' || !mayRender(this.view(), latest)) return { kind: 'lapsed' };
+    const { featureSet, key, scope } = latest.treatment;
+    const params = {
+      featureSet,
+      ...(scope.kind === 'channel' ? { channelId: scope.channelId } : {}),
+      key,
+      eventId: latest.eventId,
+      notices: [...batch.notices],
+      dropped: batch.dropped,
+    };
+    this.rendering += 1;
+    try {
+      const result = pushRenderResult.parse(await this.wire.request('push/render', params, { timeoutMs }));
+      if (!mayRender(this.view(), latest)) return { kind: 'lapsed' };
+      const { content, timestamp } = result;
+      return { kind: 'rendered', content, ...(timestamp === undefined ? {} : { timestamp }) };
+    } catch (error) {
+      return mayRender(this.view(), latest) || this.disconnected
+        ? { kind: 'fallback', why: (error as Error).message }
+        : { kind: 'lapsed' };
+    } finally {
+      this.rendering -= 1;
+    }
   }
 
   /** Sends an MCPL request to the server as it is; for everything this class has no verb for. */

@@ -1,0 +1,135 @@
+import type { CoalesceResult, ContentBlock } from '@mcpl-bridges/protocol';
+import { type Batch, joinBatch, openBatch } from './batch.js';
+import { append, entryOf } from './context.js';
+import type { AdmittedOccurrence } from './occurrence.js';
+import { contextOf, type HostState } from './state.js';
+import type { Subject } from './subject.js';
+
+/**
+ * A deferred notice (RFC-006 §5.4 rules 1 and 2): it joins the subject's pending batch, or opens one. An unread plain
+ * occupant gives way to it. A batch that is already being rendered is not touched.
+ */
+export const applyNotice = (
+  state: HostState,
+  subject: Subject,
+  subjectId: string,
+  occurrence: AdmittedOccurrence,
+  audience: readonly string[],
+): CoalesceResult => {
+  const prior = subject.lastEventId === undefined ? {} : { priorEventId: subject.lastEventId };
+  subject.lastEventId = occurrence.eventId;
+  const displaced = vacate(state, subject);
+  const { pending } = subject;
+  if (pending) {
+    joinBatch(pending, occurrence);
+    narrow(state, subject, pending, audience);
+    return { outcome: 'replaced', ...prior };
+  }
+  const contexts = displaced.length > 0 ? displaced.filter((id) => audience.includes(id)) : audience;
+  const batch = openBatch(state.nextBatch++, subjectId, contexts, occurrence);
+  subject.pending = batch;
+  for (const id of batch.contexts) contextOf(state, id).pending.set(batch.id, batch);
+  return { outcome: displaced.length > 0 ? 'replaced' : 'first', ...prior };
+};
+
+/** Removes the unread plain occupants and returns the contexts that held them. */
+const vacate = (state: HostState, subject: Subject): string[] => {
+  const held = [...subject.occupants];
+  for (const [id, slot] of held) contextOf(state, id).unread.delete(slot);
+  subject.occupants.clear();
+  return held.map(([id]) => id);
+};
+
+const narrow = (state: HostState, subject: Subject, batch: Batch, audience: readonly string[]): void => {
+  for (const id of batch.contexts) {
+    if (audience.includes(id)) continue;
+    batch.contexts.delete(id);
+    contextOf(state, id).pending.delete(batch.id);
+  }
+  if (batch.contexts.size === 0) delete subject.pending;
+};
+
+/**
+ * Cancels what is pending and what is being rendered (RFC-006 §5.4 rules 6 and 7); a late result finds nothing to
+ * materialise. Returns the contexts that were waiting for either.
+ */
+export const cancelBatches = (state: HostState, subject: Subject): Set<string> => {
+  const waiting = new Set<string>();
+  for (const batch of [subject.pending, subject.frozen]) {
+    for (const id of batch?.contexts ?? []) {
+      waiting.add(id);
+      const context = contextOf(state, id);
+      context.pending.delete(batch?.id ?? 0);
+      context.frozen.delete(batch?.id ?? 0);
+    }
+  }
+  delete subject.pending;
+  delete subject.frozen;
+  return waiting;
+};
+
+/**
+ * Freezes the batches that wait for `contextId`; one render serves all contexts of a batch (RFC-006 §5.3). A second
+ * batch of a subject waits until the first has ended: what it starts from is not known before.
+ */
+export const freezeBatches = (state: HostState, contextId: string): { started: Batch[]; blocked: boolean } => {
+  const batches = [...contextOf(state, contextId).pending.values()];
+  const startable = batches.filter((batch) => !state.subjects.get(batch.subject)?.frozen);
+  for (const batch of startable) {
+    const subject = state.subjects.get(batch.subject);
+    if (!subject) continue;
+    delete subject.pending;
+    subject.frozen = batch;
+    for (const id of batch.contexts) {
+      const context = contextOf(state, id);
+      context.pending.delete(batch.id);
+      context.frozen.set(batch.id, batch);
+    }
+  }
+  return { started: startable, blocked: startable.length < batches.length };
+};
+
+/** How a render ended. */
+export type RenderEnd =
+  | { readonly kind: 'rendered'; readonly content: readonly ContentBlock[]; readonly timestamp?: string }
+  /** Time-out, error or disconnect: the fallback that was admitted with the latest notice. */
+  | { readonly kind: 'fallback'; readonly why: string }
+  /** The server may not show this any more: nothing is materialised. */
+  | { readonly kind: 'lapsed' };
+
+/** Ends a frozen batch, unless it was cancelled meanwhile. Returns whether its result was used. */
+export const endRender = (
+  state: HostState,
+  subjectId: string,
+  batchId: number,
+  end: RenderEnd,
+  audience: readonly string[],
+): boolean => {
+  const subject = state.subjects.get(subjectId);
+  const batch = subject?.frozen;
+  if (!subject || !batch || batch.id !== batchId) return false;
+  delete subject.frozen;
+  for (const id of batch.contexts) contextOf(state, id).frozen.delete(batch.id);
+  if (end.kind === 'lapsed') return false;
+  const content = end.kind === 'rendered' ? end.content : batch.latest.content;
+  if (content.length === 0) return true;
+  const timestamp = end.kind === 'rendered' ? (end.timestamp ?? batch.latest.timestamp) : batch.latest.timestamp;
+  const entry = { ...entryOf(batch.latest, subjectId), content, timestamp, batch: batch.id };
+  for (const id of batch.contexts) {
+    if (!audience.includes(id)) continue;
+    subject.occupants.set(id, append(contextOf(state, id), entry));
+  }
+  return true;
+};
+
+/**
+ * A render that was read in one context stays in every other that received it: what the server describes next starts
+ * from there (RFC-006 §3.3 "Per context").
+ */
+export const sealSharedRender = (state: HostState, subject: Subject, batchId: number): void => {
+  for (const [id, slot] of subject.occupants) {
+    if (contextOf(state, id).unread.get(slot)?.batch !== batchId) continue;
+    subject.occupants.delete(id);
+    subject.read.add(id);
+  }
+};
