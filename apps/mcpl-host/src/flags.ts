@@ -6,12 +6,13 @@ import { ConfigError } from './config.js';
 
 export const HELP = `mcpl-host: the reference MCPL host
 
-usage: mcpl-host run --config FILE [--profile NAME] [--model NAME] [--check]
+usage: mcpl-host run --config FILE [--profile NAME] [--model NAME] [--state DIR] [--check]
 
   --config FILE    servers, as {"mcpServers": {"name": {"command", "args", "env"} or {"url": "ws://…", "token"}}};
                    "mcpl": {"open": ["discord:*"], "capabilities", "enabled", "disabled", "channels"} beside them
   --profile NAME   ${Object.keys(PROFILES).join(', ')}; default strict
   --model NAME     echo, echo-addressed (answers only what addresses it), or script:FILE (a JSON list of replies)
+  --state DIR      keep what must survive a restart in this folder; without it nothing does
   --check          connect to every server, say how it went, and exit
   --help, --version
 
@@ -26,6 +27,7 @@ export type Command =
       readonly config: string;
       readonly profile: ProfileName;
       readonly model: Model;
+      readonly state: string | undefined;
       readonly check: boolean;
     };
 
@@ -61,8 +63,8 @@ export const parseFlags = (argv: readonly string[]): Command => {
   if (!values.config) throw new ConfigError('--config FILE is needed: the servers to run; see mcpl-host --help');
   if (!isProfile(values.profile))
     throw new ConfigError(`--profile is ${values.profile}; use one of ${Object.keys(PROFILES).join(', ')}`);
-  const { config, profile, check } = values;
-  return { kind: 'run', config, profile, model: modelOf(values.model), check };
+  const { config, profile, check, state } = values;
+  return { kind: 'run', config, profile, model: modelOf(values.model), state, check };
 };
 
 const parse = (argv: readonly string[]) =>
@@ -73,6 +75,7 @@ const parse = (argv: readonly string[]) =>
       config: { type: 'string' },
       profile: { type: 'string', default: 'strict' },
       model: { type: 'string', default: 'echo-addressed' },
+      state: { type: 'string' },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },

@@ -1,4 +1,4 @@
-import { AgentLoop, channelGlobs, Host, type HostSession, PROFILES } from '@mcpl-bridges/host';
+import { AgentLoop, channelGlobs, Host, type HostSession, LmdbJournal, PROFILES } from '@mcpl-bridges/host';
 import type { Logger } from 'pino';
 import { readServers, type ServerEntry } from './config.js';
 import { type Connected, connectServer } from './connect.js';
@@ -41,7 +41,10 @@ const connectAll = async (
 /** Runs the configured servers and the agent until interrupted. Resolves to the exit code. */
 export const run = async (command: RunCommand, log: Logger): Promise<number> => {
   const servers = readServers(command.config);
-  const host = new Host({ profile: PROFILES[command.profile] });
+  const host = new Host({
+    profile: PROFILES[command.profile],
+    ...(command.state === undefined ? {} : { journal: new LmdbJournal({ path: command.state }) }),
+  });
   host.on('error', (error) => log.warn({ reason: error.message }, 'a server sent something unreadable'));
   host.on('channels', (session) => void openWanted(session, servers.get(session.serverId)?.mcpl.open ?? [], log));
   host.on('occurrence', ({ serverId, eventId, lane, channelId, key, outcome }) =>
@@ -73,5 +76,6 @@ export const run = async (command: RunCommand, log: Logger): Promise<number> => 
   });
   loop.stop();
   await stop();
+  await host.close();
   return 0;
 };

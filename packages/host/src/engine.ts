@@ -5,12 +5,9 @@ import type { RenderEnd } from './core/deferred.js';
 import type { AdmittedOccurrence } from './core/occurrence.js';
 import { findReceipt, type Receipt } from './core/receipts.js';
 import { type Effect, type JournalRecord, reduce } from './core/reducer.js';
+import { restoreSnapshot, takeSnapshot } from './core/snapshot.js';
 import { createState, type HostState, type StateOptions } from './core/state.js';
-
-/** Where records go before they take effect. */
-export interface Journal {
-  append(record: JournalRecord): void;
-}
+import type { Journal } from './journal/journal.js';
 
 export interface EngineOptions extends StateOptions {
   readonly clock: Clock;
@@ -21,27 +18,35 @@ export interface EngineOptions extends StateOptions {
   readonly render: (batch: Batch) => Promise<RenderEnd>;
 }
 
-export type Admission =
-  | { readonly kind: 'new'; readonly receipt: Receipt }
-  /** A retry inside the window: the original answer, nothing else happened (RFC-006 §3.1). */
-  | { readonly kind: 'duplicate'; readonly receipt: Receipt };
+export interface Admission {
+  /** `duplicate`: a retry inside the window; the original answer, nothing else happened (RFC-006 §3.1). */
+  readonly kind: 'new' | 'duplicate';
+  readonly receipt: Receipt;
+  /** The answer waits for this, where there is something to wait for. */
+  readonly durable: Promise<void> | undefined;
+}
 
 /** The reducer with its journal and clock: the one place where the host's state changes. */
 export class Engine {
   private readonly state: HostState;
+  /** Everything up to the newest record. */
+  private lastDurable: Promise<void> | undefined;
   private readonly renders = new Map<number, Promise<void>>();
 
   constructor(private readonly options: EngineOptions) {
-    this.state = createState(options);
+    const { snapshot, records } = options.journal.recover();
+    this.state = snapshot ? restoreSnapshot(snapshot, options) : createState(options);
+    for (const record of records) reduce(this.state, record);
+    this.endInterruptedRenders();
   }
 
   admit(occurrence: AdmittedOccurrence, retryWindowMs: number): Admission {
     const at = this.options.clock.now();
     const known = findReceipt(this.state.receipts, occurrence.binding, occurrence.eventId, at);
-    if (known) return { kind: 'duplicate', receipt: known };
+    if (known) return { kind: 'duplicate', receipt: known, durable: this.lastDurable };
     const audience = this.options.route(occurrence);
-    const effect = this.commit({ type: 'occurrence', at, occurrence, audience, retryWindowMs });
-    return { kind: 'new', receipt: effect.type === 'receipt' ? effect.receipt : {} };
+    const { effect, durable } = this.commit({ type: 'occurrence', at, occurrence, audience, retryWindowMs });
+    return { kind: 'new', receipt: effect.type === 'receipt' ? effect.receipt : {}, durable };
   }
 
   /**
@@ -51,7 +56,9 @@ export class Engine {
   async assemble(context: string): Promise<{ entries: readonly Entry[]; consumed: readonly Entry[] }> {
     // A second round takes the batches that had to wait for another assembly's render of the same subject.
     if (await this.renderFor(context)) await this.renderFor(context);
-    const effect = this.commit({ type: 'assembly', at: this.options.clock.now(), context });
+    const { effect, durable } = this.commit({ type: 'assembly', at: this.options.clock.now(), context });
+    // What a model reads must be known as read, whatever happens next.
+    await durable;
     if (effect.type !== 'assembled') throw new Error(`assembly of ${context} gave ${effect.type}`);
     return effect;
   }
@@ -63,7 +70,7 @@ export class Engine {
   }
 
   private async renderFor(context: string): Promise<boolean> {
-    const effect = this.commit({ type: 'render-start', at: this.options.clock.now(), context });
+    const { effect } = this.commit({ type: 'render-start', at: this.options.clock.now(), context });
     if (effect.type !== 'rendering') return false;
     for (const batch of effect.started) this.renders.set(batch.id, this.render(batch));
     const all = [...effect.started, ...effect.underWay];
@@ -72,17 +79,8 @@ export class Engine {
   }
 
   private async render(batch: Batch): Promise<void> {
-    const end = await this.options.render(batch);
-    const { subject, latest, id } = batch;
-    this.commit({
-      type: 'render-end',
-      at: this.options.clock.now(),
-      subject,
-      batch: id,
-      end,
-      audience: this.options.route(latest),
-    });
-    this.renders.delete(id);
+    this.endRender(batch, await this.options.render(batch));
+    this.renders.delete(batch.id);
   }
 
   recordReply(context: string, eventId: string, text: string): void {
@@ -95,8 +93,24 @@ export class Engine {
     return [...(this.state.contexts.get(context)?.unread.values() ?? [])];
   }
 
-  private commit(record: JournalRecord): Effect {
-    this.options.journal.append(record);
-    return reduce(this.state, record);
+  /** A render that a crash cut off is never asked for again: its batch falls back (RFC-006 §3.2). */
+  private endInterruptedRenders(): void {
+    const end = { kind: 'fallback', why: 'the host was restarted during the render' } as const;
+    for (const subject of [...this.state.subjects.values()]) if (subject.frozen) this.endRender(subject.frozen, end);
+  }
+
+  private endRender(batch: Batch, end: RenderEnd): void {
+    const audience = this.options.route(batch.latest);
+    const at = this.options.clock.now();
+    this.commit({ type: 'render-end', at, subject: batch.subject, batch: batch.id, end, audience });
+  }
+
+  private commit(record: JournalRecord): { effect: Effect; durable: Promise<void> | undefined } {
+    const { journal } = this.options;
+    const durable = journal.append(record);
+    this.lastDurable = durable;
+    const effect = reduce(this.state, record);
+    if (journal.wantsSnapshot) journal.keep(takeSnapshot(this.state));
+    return { effect, durable };
   }
 }

@@ -7,7 +7,8 @@ import type { Batch } from './core/batch.js';
 import type { Entry } from './core/context.js';
 import type { RenderEnd } from './core/deferred.js';
 import type { AdmittedOccurrence } from './core/occurrence.js';
-import { Engine, type Journal } from './engine.js';
+import { Engine } from './engine.js';
+import { type Journal, noJournal } from './journal/journal.js';
 import type { Model, ModelMessage, ModelReply } from './model/model.js';
 import { PROFILES, type Profile } from './profile.js';
 import type { OperatorPolicy } from './session/grant.js';
@@ -17,6 +18,7 @@ export interface HostOptions {
   /** What kind of host to play. Default `strict`. */
   readonly profile?: Profile;
   readonly clock?: Clock;
+  /** What survives the process. Default: nothing. */
   readonly journal?: Journal;
   /** The contexts a fresh event reaches. Default: one, `main`. */
   readonly route?: (occurrence: AdmittedOccurrence) => readonly string[];
@@ -55,15 +57,17 @@ interface HostEvents {
 export class Host extends EventEmitter<HostEvents> {
   readonly engine: Engine;
   private readonly profile: Profile;
+  private readonly journal: Journal;
   private readonly sessions = new Map<string, HostSession>();
   private turns = 0;
 
   constructor(options: HostOptions = {}) {
     super();
     this.profile = options.profile ?? PROFILES.strict;
+    this.journal = options.journal ?? noJournal;
     this.engine = new Engine({
       clock: options.clock ?? systemClock,
-      journal: options.journal ?? { append: () => {} },
+      journal: this.journal,
       route: options.route ?? (() => ['main']),
       render: (batch) => this.render(batch, options.renderTimeoutMs ?? 5000),
       ...(options.maxSubjects === undefined ? {} : { maxSubjects: options.maxSubjects }),
@@ -140,6 +144,7 @@ export class Host extends EventEmitter<HostEvents> {
 
   async close(): Promise<void> {
     await Promise.all([...this.sessions.values()].map((session) => session.close()));
+    await this.journal.close();
   }
 
   private report(error: Error): void {

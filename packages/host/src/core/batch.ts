@@ -2,7 +2,7 @@ import type { Notice } from '@mcpl-bridges/protocol';
 import type { AdmittedOccurrence } from './occurrence.js';
 
 /** Newest notices a batch keeps; older ones are counted and let go (RFC-006 §5.2 wants at least 64). */
-export const MAX_NOTICES = 64;
+const MAX_NOTICES = 64;
 
 /**
  * A subject's notices on their way to one materialisation (RFC-006 §5.4). A batch is pending until an assembly starts

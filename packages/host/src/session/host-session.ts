@@ -23,6 +23,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Batch } from '../core/batch.js';
 import type { RenderEnd } from '../core/deferred.js';
 import type { AdmittedOccurrence } from '../core/occurrence.js';
+import type { Receipt } from '../core/receipts.js';
 import type { Engine } from '../engine.js';
 import { hostAdvertisement, type Profile } from '../profile.js';
 import { admitIncoming, admitPush, mayRender, requireCapability, type SessionView } from './admission.js';
@@ -218,7 +219,7 @@ export class HostSession {
     };
   }
 
-  private pushEvent(params: Record<string, unknown>): PushEventResult {
+  private pushEvent(params: Record<string, unknown>): PushEventResult | Promise<PushEventResult> {
     let occurrence: AdmittedOccurrence;
     try {
       occurrence = admitPush(this.view(), params);
@@ -226,30 +227,38 @@ export class HostSession {
       if (error instanceof McplError) this.reportRefusal('push/event', params, error.message);
       throw error;
     }
-    const receipt = this.admit('push/event', occurrence);
-    return { accepted: true, ...receipt };
+    const { receipt, durable } = this.admit('push/event', occurrence);
+    const result = { accepted: true, ...receipt };
+    return durable ? durable.then(() => result) : result;
   }
 
-  private incoming(params: Record<string, unknown>): ChannelsIncomingResult {
+  private async incoming(params: Record<string, unknown>): Promise<ChannelsIncomingResult> {
     const view = this.view();
     requireCapability(view, 'channels.incoming');
     const { messages } = parseParams(channelsIncomingParams, params);
-    return { results: messages.map((message) => this.incomingMessage(view, message)) };
+    const admitted = messages.map((message) => this.incomingMessage(view, message));
+    await Promise.all(admitted.map(({ durable }) => durable));
+    return { results: admitted.map(({ result }) => result) };
   }
 
-  private incomingMessage(view: SessionView, raw: unknown): IncomingResult {
+  private incomingMessage(
+    view: SessionView,
+    raw: unknown,
+  ): { result: IncomingResult; durable?: Promise<void> | undefined } {
     const admission = admitIncoming(view, raw);
     const { messageId } = admission;
     if (admission.kind === 'refused') {
       this.reportRefusal('channels/incoming', (raw ?? {}) as Record<string, unknown>, admission.reason);
-      return { messageId, accepted: false, reason: admission.reason };
+      return { result: { messageId, accepted: false, reason: admission.reason } };
     }
-    return { messageId, accepted: true, ...this.admit('channels/incoming', admission.occurrence) };
+    const { receipt, durable } = this.admit('channels/incoming', admission.occurrence);
+    return { result: { messageId, accepted: true, ...receipt }, durable };
   }
 
-  private admit(lane: Lane, occurrence: AdmittedOccurrence): { coalesce?: NonNullable<PushEventResult['coalesce']> } {
+  /** Lets the engine decide, tells the operator, and returns what to answer and what to wait for first. */
+  private admit(lane: Lane, occurrence: AdmittedOccurrence): { receipt: Receipt; durable: Promise<void> | undefined } {
     const windowMs = this.options.profile.coalescing?.retryWindowMs ?? 0;
-    const { kind, receipt } = this.options.engine.admit(occurrence, windowMs);
+    const { kind, receipt, durable } = this.options.engine.admit(occurrence, windowMs);
     const { treatment } = occurrence;
     const scope = treatment.kind === 'ordinary' ? undefined : treatment.scope;
     this.options.onOccurrence({
@@ -260,7 +269,7 @@ export class HostSession {
       key: treatment.kind === 'ordinary' ? null : treatment.key,
       outcome: kind === 'duplicate' ? 'duplicate' : (receipt.coalesce?.outcome ?? 'accepted'),
     });
-    return receipt.coalesce ? { coalesce: receipt.coalesce } : {};
+    return { receipt, durable };
   }
 
   private reportRefusal(lane: Lane, raw: Record<string, unknown>, reason: string): void {

@@ -1,0 +1,87 @@
+import type { Batch } from './batch.js';
+import { type Context, createContext, type Entry } from './context.js';
+import { createReceipts, type Receipt } from './receipts.js';
+import { createState, type HostState, type StateOptions } from './state.js';
+import type { Subject } from './subject.js';
+
+interface StoredBatch extends Omit<Batch, 'contexts'> {
+  readonly contexts: readonly string[];
+}
+
+interface StoredSubject {
+  readonly id: string;
+  readonly binding: string;
+  readonly elsewhere: Subject['elsewhere'];
+  readonly read: readonly string[];
+  readonly occupants: readonly (readonly [context: string, slot: number])[];
+  readonly pending?: StoredBatch;
+  readonly frozen?: StoredBatch;
+  readonly lastEventId?: string;
+}
+
+/** The host's state as plain JSON: what recovery starts from instead of the whole journal. */
+export interface Snapshot {
+  readonly contexts: readonly {
+    readonly id: string;
+    readonly read: readonly Entry[];
+    readonly unread: readonly (readonly [slot: number, entry: Entry])[];
+    readonly nextSlot: number;
+  }[];
+  readonly subjects: readonly StoredSubject[];
+  readonly receipts: readonly (readonly [id: string, kept: { readonly receipt: Receipt; readonly until: number }])[];
+  readonly nextBatch: number;
+}
+
+const storeBatch = (batch: Batch): StoredBatch => ({ ...batch, contexts: [...batch.contexts] });
+
+export const takeSnapshot = (state: HostState): Snapshot => ({
+  contexts: [...state.contexts.values()].map(({ id, read, unread, nextSlot }) => ({
+    id,
+    read,
+    unread: [...unread],
+    nextSlot,
+  })),
+  subjects: [...state.subjects].map(([id, subject]) => ({
+    id,
+    binding: subject.binding,
+    elsewhere: subject.elsewhere,
+    read: [...subject.read],
+    occupants: [...subject.occupants],
+    ...(subject.pending ? { pending: storeBatch(subject.pending) } : {}),
+    ...(subject.frozen ? { frozen: storeBatch(subject.frozen) } : {}),
+    ...(subject.lastEventId === undefined ? {} : { lastEventId: subject.lastEventId }),
+  })),
+  receipts: [...state.receipts.kept],
+  nextBatch: state.nextBatch,
+});
+
+export const restoreSnapshot = (snapshot: Snapshot, options: StateOptions): HostState => {
+  const state = createState(options);
+  for (const { id, read, unread, nextSlot } of snapshot.contexts) {
+    const context: Context = { ...createContext(id), read: [...read], unread: new Map(unread), nextSlot };
+    state.contexts.set(id, context);
+  }
+  for (const stored of snapshot.subjects) restoreSubject(state, stored);
+  const receipts = createReceipts();
+  for (const [id, kept] of snapshot.receipts) receipts.kept.set(id, kept);
+  return Object.assign(state, { receipts, nextBatch: snapshot.nextBatch });
+};
+
+const restoreSubject = (state: HostState, stored: StoredSubject): void => {
+  const subject: Subject = {
+    binding: stored.binding,
+    elsewhere: stored.elsewhere,
+    read: new Set(stored.read),
+    occupants: new Map(stored.occupants),
+    lastEventId: stored.lastEventId,
+  };
+  state.subjects.set(stored.id, subject);
+  state.tracked.set(stored.binding, (state.tracked.get(stored.binding) ?? 0) + 1);
+  for (const place of ['pending', 'frozen'] as const) {
+    const kept = stored[place];
+    if (!kept) continue;
+    const batch: Batch = { ...kept, notices: [...kept.notices], contexts: new Set(kept.contexts) };
+    subject[place] = batch;
+    for (const id of batch.contexts) state.contexts.get(id)?.[place].set(batch.id, batch);
+  }
+};

@@ -1,0 +1,73 @@
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { JournalRecord } from '../core/reducer.js';
+import type { Snapshot } from '../core/snapshot.js';
+import type { Journal, Recovered } from './journal.js';
+
+/** The shape of what is kept; another number is another shape. */
+const SCHEMA_VERSION = 1;
+
+export interface LmdbJournalOptions {
+  /** A folder; made when it is not there. One process at a time. */
+  readonly path: string;
+  /** Records between two snapshots. Default 10,000. */
+  readonly snapshotEvery?: number;
+}
+
+/**
+ * A journal in an LMDB folder. Appends of one moment share a commit and a flush; an append counts as durable when it is
+ * on disk. Snapshots replace the records before them, so that neither disk nor recovery grows with history.
+ */
+export class LmdbJournal implements Journal {
+  private readonly root: RootDatabase;
+  private readonly records: Database<JournalRecord, number>;
+  private readonly meta: Database<unknown, string>;
+  private readonly snapshotEvery: number;
+  private next: number;
+  private first: number;
+
+  /** @throws Error when the folder was written by a newer version */
+  constructor(options: LmdbJournalOptions) {
+    this.snapshotEvery = options.snapshotEvery ?? 10_000;
+    this.root = open({ path: options.path, encoding: 'json' });
+    this.records = this.root.openDB<JournalRecord, number>({ name: 'records', encoding: 'json' });
+    this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
+    const schema = this.meta.get('schema') as number | undefined;
+    if (schema !== undefined && schema > SCHEMA_VERSION)
+      throw new Error(
+        `${options.path} was written by a newer version (schema ${schema}); update, or use another folder`,
+      );
+    void this.meta.put('schema', SCHEMA_VERSION);
+    const upTo = (this.meta.get('upTo') as number | undefined) ?? 0;
+    this.first = upTo + 1;
+    const [last] = this.records.getKeys({ reverse: true, limit: 1 });
+    this.next = Math.max(last ?? 0, upTo) + 1;
+  }
+
+  recover(): Recovered {
+    const snapshot = this.meta.get('snapshot') as Snapshot | undefined;
+    return { snapshot, records: this.records.getRange({ start: this.first }).map(({ value }) => value) };
+  }
+
+  append(record: JournalRecord): Promise<void> {
+    const written = this.records.put(this.next++, record);
+    return written.then(() => this.root.flushed).then(() => undefined);
+  }
+
+  get wantsSnapshot(): boolean {
+    return this.next - this.first >= this.snapshotEvery;
+  }
+
+  keep(snapshot: Snapshot): void {
+    const [from, upTo] = [this.first, this.next - 1];
+    this.first = this.next;
+    // Writes of one turn of the event loop share a transaction, and are encoded as they are made.
+    void this.meta.put('snapshot', snapshot);
+    void this.meta.put('upTo', upTo);
+    for (let seq = from; seq <= upTo; seq++) void this.records.remove(seq);
+  }
+
+  async close(): Promise<void> {
+    await this.root.flushed;
+    await this.root.close();
+  }
+}
