@@ -19,8 +19,7 @@ export const interact = async (stage: Stage, say: Say): Promise<void> => {
   const loop = new AgentLoop({
     host,
     model: echoModel(),
-    quietMs: 3000,
-    maxWaitMs: 10_000,
+    wake: { rules: [], otherwise: { kind: 'debounce', ms: 3000, maxMs: 10_000 } },
     onTurn: (turn) => sayTurn(say, turn),
     onError: (error) => process.stderr.write(`${error.message}\n`),
   });

@@ -1,62 +1,88 @@
+import type { Admitted } from './engine.js';
 import type { Host, Turn } from './host.js';
 import type { Model } from './model/model.js';
+import { WakePlanner } from './wake/planner.js';
+import { chooseBehavior, DEFAULT_WAKE_POLICY, type WakePolicy } from './wake/rules.js';
 
 export interface AgentLoopOptions {
   readonly host: Host;
   readonly model: Model;
-  readonly context?: string;
-  /** How long it must be quiet before a turn starts, ms. Default 500. */
-  readonly quietMs?: number;
-  /** The longest that news may be put off by more news, ms. Default 5,000. */
-  readonly maxWaitMs?: number;
+  /** When occurrences start inferences. Default: after half a quiet second, at most five seconds late. */
+  readonly wake?: WakePolicy;
   readonly onTurn: (turn: Turn) => void;
   readonly onError: (error: Error) => void;
 }
 
+/** Longest time a timer is set for; a later deadline is looked at again then. ms. */
+const MAX_TIMER_MS = 60_000;
+
 /**
- * Runs an agent's turns as occurrences arrive: after a quiet moment, and never later than `maxWaitMs` after the first
- * of them (RFC-006 §4.2: replacement must not postpone without bound). Turns do not overlap; a turn with nothing unread
- * does not run.
+ * Runs an agent's turns as its wake policy wants them. An inference whose only cause was replaced by something that does
+ * not qualify, was taken back unread, or rendered to nothing does not run. Turns of one loop do not overlap.
  */
 export class AgentLoop {
-  private firstNewsAt: number | undefined;
+  private readonly planner = new WakePlanner();
+  private readonly policy: WakePolicy;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
+  private paused = false;
 
   constructor(private readonly options: AgentLoopOptions) {
-    options.host.on('occurrence', this.news);
+    this.policy = options.wake ?? DEFAULT_WAKE_POLICY;
+    options.host.engine.on('admitted', this.admitted);
+  }
+
+  /** No inference starts until `resume`; what arrives waits. */
+  pause(): void {
+    this.paused = true;
+    clearTimeout(this.timer);
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.arm();
   }
 
   stop(): void {
-    this.options.host.off('occurrence', this.news);
-    clearTimeout(this.timer);
+    this.pause();
+    this.options.host.engine.off('admitted', this.admitted);
   }
 
-  private readonly news = (): void => {
-    const { quietMs = 500, maxWaitMs = 5000 } = this.options;
+  private readonly admitted = ({ occurrence, subject, unreadIn, emptiedIn }: Admitted): void => {
     const now = performance.now();
-    this.firstNewsAt ??= now;
-    clearTimeout(this.timer);
-    const wait = Math.max(0, Math.min(quietMs, this.firstNewsAt + maxWaitMs - now));
-    this.timer = setTimeout(() => void this.run(), wait);
+    const { behavior, rule } = chooseBehavior(this.policy, {
+      tags: occurrence.tags,
+      source: occurrence.binding.split('#')[0] ?? '',
+      channelId: occurrence.message?.channelId,
+    });
+    for (const context of emptiedIn) if (subject) this.planner.withdraw(context, subject);
+    // Ordinary events of one rule share its quiet period; a subject has its own.
+    const cause = occurrence.treatment.kind === 'retract' || !subject ? `rule:${rule}` : subject;
+    for (const context of unreadIn) this.planner.note(context, cause, behavior, now);
+    this.arm();
   };
 
-  private async run(): Promise<void> {
-    if (this.running) {
-      this.news();
-      return;
-    }
-    this.firstNewsAt = undefined;
-    const { host, model, context = 'main' } = this.options;
-    if (!host.engine.hasNews(context)) return;
+  private arm(): void {
+    clearTimeout(this.timer);
+    const next = this.planner.nextDue();
+    if (!next || this.running || this.paused) return;
+    const wait = Math.min(MAX_TIMER_MS, Math.max(0, next.at - performance.now()));
+    this.timer = setTimeout(() => void this.wake(), wait);
+  }
+
+  private async wake(): Promise<void> {
+    const next = this.planner.nextDue();
+    if (!next || next.at > performance.now()) return this.arm();
     this.running = true;
+    this.planner.started(next.context, performance.now());
     try {
-      const turn = await host.turnForNews(model, context);
+      const turn = await this.options.host.turnForNews(this.options.model, next.context);
       if (turn) this.options.onTurn(turn);
     } catch (error) {
       this.options.onError(error as Error);
     } finally {
       this.running = false;
+      this.arm();
     }
   }
 }

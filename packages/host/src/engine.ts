@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from './clock.js';
 import type { Batch } from './core/batch.js';
 import type { Entry } from './core/context.js';
@@ -26,14 +27,26 @@ export interface Admission {
   readonly durable: Promise<void> | undefined;
 }
 
+/** What an admitted occurrence changed, for whoever decides when to run. */
+export interface Admitted {
+  readonly occurrence: AdmittedOccurrence;
+  /** Its subject, unless it is ordinary. */
+  readonly subject: string | undefined;
+  /** Contexts that have something of it to read now. */
+  readonly unreadIn: readonly string[];
+  /** Contexts in which the subject's unread content was taken back. */
+  readonly emptiedIn: readonly string[];
+}
+
 /** The reducer with its journal and clock: the one place where the host's state changes. */
-export class Engine {
+export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
   private readonly state: HostState;
   /** Everything up to the newest record. */
   private lastDurable: Promise<void> | undefined;
   private readonly renders = new Map<number, Promise<void>>();
 
   constructor(private readonly options: EngineOptions) {
+    super();
     const { snapshot, records } = options.journal.recover();
     this.state = snapshot ? restoreSnapshot(snapshot, options) : createState(options);
     for (const record of records) reduce(this.state, record);
@@ -46,7 +59,10 @@ export class Engine {
     if (known) return { kind: 'duplicate', receipt: known, durable: this.lastDurable };
     const audience = this.options.route(occurrence);
     const { effect, durable } = this.commit({ type: 'occurrence', at, occurrence, audience, retryWindowMs });
-    return { kind: 'new', receipt: effect.type === 'receipt' ? effect.receipt : {}, durable };
+    if (effect.type !== 'receipt') throw new Error(`admission gave ${effect.type}`);
+    const { receipt, subject, unreadIn, emptiedIn } = effect;
+    this.emit('admitted', { occurrence, subject, unreadIn, emptiedIn });
+    return { kind: 'new', receipt, durable };
   }
 
   /**

@@ -135,11 +135,15 @@ describe('one subject over both lanes', () => {
   });
 
   it('45: keeps the message the reply target, whoever edits it', async () => {
-    const { host, request, incoming, message, push } = await connect();
+    const { host, request, incoming, message, push, reads } = await connect();
     await request('channels/register', { channels: [ROOM] });
     await incoming(message('one', { eventId: 'c', coalesce: { key: 'K', initial: true } }));
     await push('two', inRoom());
     expect(host.engine.unread('main')[0]?.message).toMatchObject({ channelId: ROOM.id, messageId: 'm1' });
+    await reads();
+    await push('three', inRoom());
+    await push('elsewhere', { ...inRoom('L'), origin: { mcplChannelId: 'chat:other', messageId: 'm2' } });
+    expect(host.engine.unread('main').map((entry) => entry.message?.messageId)).toEqual(['m1', undefined]);
   });
 
   it('8: takes the same message with a new occurrence for an edit, and a repeated one for a retry', async () => {

@@ -21,3 +21,5 @@ export type { FeatureSetState, OperatorPolicy } from './session/grant.js';
 export { HostSession, type OccurrenceReport, OFFERED_PROTOCOL_VERSION } from './session/host-session.js';
 export * from './session/spawn.js';
 export * from './waiting.js';
+export { WakePlanner } from './wake/planner.js';
+export * from './wake/rules.js';

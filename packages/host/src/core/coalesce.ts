@@ -1,7 +1,7 @@
 import type { CoalesceResult, Outcome } from '@mcpl-bridges/protocol';
 import { append, entryOf, replace } from './context.js';
 import { cancelBatches } from './deferred.js';
-import type { AdmittedOccurrence, Scope } from './occurrence.js';
+import type { AdmittedOccurrence, MessageRef, Scope } from './occurrence.js';
 import { contextOf, type HostState } from './state.js';
 import { historyIn, type Subject } from './subject.js';
 
@@ -31,7 +31,8 @@ export const applyPlain = (
   scope: Scope,
   audience: readonly string[],
 ): CoalesceResult => {
-  const entry = entryOf(occurrence, subjectId);
+  if (occurrence.message) subject.message = occurrence.message;
+  const entry = entryOf(occurrence, subjectEntry(subject, subjectId));
   const prior = subject.lastEventId;
   const outcomes = new Set<Outcome>();
   const allowed = new Set(audience);
@@ -56,6 +57,14 @@ export const applyPlain = (
   subject.lastEventId = occurrence.eventId;
   return result(mostConservative(outcomes, pending ? 'replaced' : 'appended'), prior);
 };
+
+const subjectEntry = (subject: Subject, id: string): { readonly id: string; readonly message?: MessageRef } => ({
+  id,
+  ...noticeOf(subject),
+});
+
+/** A deletion notice speaks of the message that is gone, and fills no slot. */
+const noticeOf = ({ message }: Subject): { readonly message?: MessageRef } => (message ? { message } : {});
 
 /** In place of a batch it is a replacement, whatever was read before (RFC-006 §4). */
 const appendedAs = (subject: Subject, contextId: string, inPlaceOfBatch: boolean): Outcome => {
@@ -88,7 +97,7 @@ export const applyRetract = (
     } else if (occurrence.content.length === 0) {
       outcomes.add('consumed');
     } else {
-      append(context, entryOf(occurrence, undefined));
+      append(context, entryOf(occurrence, noticeOf(subject)));
       outcomes.add('noted');
     }
   }

@@ -39,15 +39,22 @@ export const createContext = (id: string): Context => ({
   nextSlot: 1,
 });
 
-export const entryOf = (occurrence: AdmittedOccurrence, subject: string | undefined): Entry => ({
-  role: 'user',
-  eventId: occurrence.eventId,
-  timestamp: occurrence.timestamp,
-  content: occurrence.content,
-  tags: occurrence.tags,
-  ...(occurrence.message ? { message: occurrence.message } : {}),
-  ...(subject === undefined ? {} : { subject }),
-});
+/** What a model reads of an occurrence. Without a message of its own it speaks of its subject's. */
+export const entryOf = (
+  occurrence: AdmittedOccurrence,
+  subject?: { readonly id?: string; readonly message?: MessageRef },
+): Entry => {
+  const message = occurrence.message ?? subject?.message;
+  return {
+    role: 'user',
+    eventId: occurrence.eventId,
+    timestamp: occurrence.timestamp,
+    content: occurrence.content,
+    tags: occurrence.tags,
+    ...(message ? { message } : {}),
+    ...(subject?.id === undefined ? {} : { subject: subject.id }),
+  };
+};
 
 /** Adds `entry` behind everything unread and returns its slot. */
 export const append = (context: Context, entry: Entry): number => {
@@ -62,17 +69,12 @@ export const append = (context: Context, entry: Entry): number => {
  */
 export const replace = (context: Context, slot: number, entry: Entry, place: 'same' | 'tail'): number => {
   if (place === 'same') {
-    const prior = context.unread.get(slot);
-    context.unread.set(slot, keepReplyTarget(entry, prior));
+    context.unread.set(slot, entry);
     return slot;
   }
   context.unread.delete(slot);
   return append(context, entry);
 };
-
-/** An edit that came by a push names no message of its own: the one it replaces stays the reply target. */
-const keepReplyTarget = (entry: Entry, prior: Entry | undefined): Entry =>
-  entry.message || !prior?.message ? entry : { ...entry, message: prior.message };
 
 /** Moves everything unread behind the boundary, for good, and returns it. */
 export const consume = (context: Context): Entry[] => {

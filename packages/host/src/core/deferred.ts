@@ -114,7 +114,7 @@ export const endRender = (
   const content = end.kind === 'rendered' ? end.content : batch.latest.content;
   if (content.length === 0) return true;
   const timestamp = end.kind === 'rendered' ? (end.timestamp ?? batch.latest.timestamp) : batch.latest.timestamp;
-  const entry = { ...entryOf(batch.latest, subjectId), content, timestamp, batch: batch.id };
+  const entry = { ...entryOf(batch.latest, { id: subjectId }), content, timestamp, batch: batch.id };
   for (const id of batch.contexts) {
     if (!audience.includes(id)) continue;
     subject.occupants.set(id, append(contextOf(state, id), entry));

@@ -41,7 +41,16 @@ export type JournalRecord =
 
 /** What a record brought about, for whoever appended it. */
 export type Effect =
-  | { readonly type: 'receipt'; readonly receipt: Receipt }
+  | {
+      readonly type: 'receipt';
+      readonly receipt: Receipt;
+      /** The subject, unless the occurrence is ordinary or found no slot. */
+      readonly subject: string | undefined;
+      /** Contexts that have something of the occurrence to read. */
+      readonly unreadIn: readonly string[];
+      /** Contexts in which the subject's unread content was taken back. */
+      readonly emptiedIn: readonly string[];
+    }
   /** Everything the context holds now, oldest first; `consumed` is what this assembly moved over the boundary. */
   | { readonly type: 'assembled'; readonly entries: readonly Entry[]; readonly consumed: readonly Entry[] }
   /**
@@ -66,11 +75,12 @@ export type Effect =
 export const reduce = (state: HostState, record: JournalRecord): Effect => {
   switch (record.type) {
     case 'occurrence': {
+      const before = heldBy(state, record.occurrence);
       const receipt = admit(state, record.occurrence, record.audience);
       pruneReceipts(state.receipts, record.at);
       const { binding, eventId } = record.occurrence;
       keepReceipt(state.receipts, binding, eventId, receipt, record.at + record.retryWindowMs);
-      return { type: 'receipt', receipt };
+      return { type: 'receipt', receipt, ...changed(state, record, before) };
     }
     case 'render-start': {
       const underWay = [...contextOf(state, record.context).frozen.values()];
@@ -94,6 +104,38 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
   }
 };
 
+const subjectIdOf = ({ binding, treatment }: AdmittedOccurrence): string | undefined =>
+  treatment.kind === 'ordinary' ? undefined : subjectId(binding, treatment.scope, treatment.key);
+
+/** Contexts in which the occurrence's subject has something unread, rendered or not. */
+const heldBy = (state: HostState, occurrence: AdmittedOccurrence): ReadonlySet<string> => {
+  const id = subjectIdOf(occurrence);
+  const subject = id === undefined ? undefined : state.subjects.get(id);
+  if (!subject) return new Set();
+  const { occupants, pending, frozen } = subject;
+  return new Set([...occupants.keys(), ...(pending?.contexts ?? []), ...(frozen?.contexts ?? [])]);
+};
+
+const changed = (
+  state: HostState,
+  { occurrence, audience }: { readonly occurrence: AdmittedOccurrence; readonly audience: readonly string[] },
+  before: ReadonlySet<string>,
+): { subject: string | undefined; unreadIn: readonly string[]; emptiedIn: readonly string[] } => {
+  const id = subjectIdOf(occurrence);
+  const subject = id !== undefined && state.subjects.has(id) ? id : undefined;
+  const after = heldBy(state, occurrence);
+  const emptiedIn = [...before].filter((context) => !after.has(context));
+  if (subject !== undefined && occurrence.treatment.kind !== 'retract')
+    return { subject, unreadIn: [...after], emptiedIn };
+  const showing = audience.filter((context) => isNewest(state, context, occurrence.eventId));
+  return { subject, unreadIn: showing, emptiedIn };
+};
+
+const isNewest = (state: HostState, contextId: string, eventId: string): boolean => {
+  const context = contextOf(state, contextId);
+  return context.unread.get(context.nextSlot - 1)?.eventId === eventId;
+};
+
 const admit = (state: HostState, occurrence: AdmittedOccurrence, audience: readonly string[]): Receipt => {
   const { treatment, binding } = occurrence;
   if (treatment.kind === 'ordinary') {
@@ -114,7 +156,7 @@ const admit = (state: HostState, occurrence: AdmittedOccurrence, audience: reado
 };
 
 const appendOrdinary = (state: HostState, occurrence: AdmittedOccurrence, audience: readonly string[]): void => {
-  for (const context of audience) append(contextOf(state, context), entryOf(occurrence, undefined));
+  for (const context of audience) append(contextOf(state, context), entryOf(occurrence));
 };
 
 /** Out of slots the host appends, as one without coalescing would; it never refuses for that (RFC-006 §11). */

@@ -1,5 +1,6 @@
 import type { Batch } from './batch.js';
 import { type Context, createContext, type Entry } from './context.js';
+import type { MessageRef } from './occurrence.js';
 import { createReceipts, type Receipt } from './receipts.js';
 import { createState, type HostState, type StateOptions } from './state.js';
 import type { Subject } from './subject.js';
@@ -16,6 +17,7 @@ interface StoredSubject {
   readonly occupants: readonly (readonly [context: string, slot: number])[];
   readonly pending?: StoredBatch;
   readonly frozen?: StoredBatch;
+  readonly message?: MessageRef;
   readonly lastEventId?: string;
 }
 
@@ -49,6 +51,7 @@ export const takeSnapshot = (state: HostState): Snapshot => ({
     occupants: [...subject.occupants],
     ...(subject.pending ? { pending: storeBatch(subject.pending) } : {}),
     ...(subject.frozen ? { frozen: storeBatch(subject.frozen) } : {}),
+    ...(subject.message ? { message: subject.message } : {}),
     ...(subject.lastEventId === undefined ? {} : { lastEventId: subject.lastEventId }),
   })),
   receipts: [...state.receipts.kept],
@@ -74,6 +77,7 @@ const restoreSubject = (state: HostState, stored: StoredSubject): void => {
     read: new Set(stored.read),
     occupants: new Map(stored.occupants),
     lastEventId: stored.lastEventId,
+    ...(stored.message ? { message: stored.message } : {}),
   };
   state.subjects.set(stored.id, subject);
   state.tracked.set(stored.binding, (state.tracked.get(stored.binding) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import type { Batch } from './batch.js';
+import type { MessageRef } from './occurrence.js';
 
 /** What is known of a subject's past in one context (RFC-006 §3.3). Never goes from `some` or `unknown` to `none`. */
 export type History = 'none' | 'some' | 'unknown';
@@ -16,6 +17,8 @@ export interface Subject {
   pending?: Batch;
   /** The batch that is being rendered. */
   frozen?: Batch;
+  /** The platform message it is, where an occurrence ever named one; stays the reply target of those that do not. */
+  message?: MessageRef;
   /** The last occurrence that touched the subject. */
   lastEventId: string | undefined;
 }

@@ -48,7 +48,7 @@ export const admitPush = (view: SessionView, raw: Record<string, unknown>): Admi
     content: toBlocks(params.payload.content),
     tags: closeTags(params.tags ?? []),
     treatment: pushTreatment(params, view.leaves),
-    ...messageOfOrigin(params),
+    ...messageOfOrigin(view, params, channelId),
   };
 };
 
@@ -163,10 +163,18 @@ const treatmentOf = (
     ? { kind: 'retract', scope, key: value.key }
     : { kind: 'plain', scope, key: value.key, initial: value.initial === true };
 
-/** A push that delivers a message of a channel says so in `origin` (RFC-011); that makes it a reply target, no more. */
-const messageOfOrigin = (params: PushEventParams): { message?: MessageRef } => {
-  const { mcplChannelId, messageId, threadId, authorId, authorName } = params.origin ?? {};
+/**
+ * A push that delivers a message of a channel says so in `origin` (RFC-011). That makes the message a reply target, no
+ * more, and only in a channel that this server has registered: it may not send the agent's answers elsewhere.
+ */
+const messageOfOrigin = (
+  view: SessionView,
+  { origin = {} }: PushEventParams,
+  scopeChannel: string | undefined,
+): { message?: MessageRef } => {
+  const { mcplChannelId, messageId, threadId, authorId, authorName } = origin;
   if (typeof mcplChannelId !== 'string' || typeof messageId !== 'string') return {};
+  if (!view.channels.has(mcplChannelId) || (scopeChannel ?? mcplChannelId) !== mcplChannelId) return {};
   return {
     message: {
       channelId: mcplChannelId,
