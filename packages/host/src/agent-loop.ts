@@ -1,7 +1,7 @@
 import type { Admitted } from './engine.js';
 import type { Host, Turn } from './host.js';
 import type { Model } from './model/model.js';
-import { WakePlanner } from './wake/planner.js';
+import { type DueCause, WakePlanner } from './wake/planner.js';
 import { chooseBehavior, DEFAULT_WAKE_POLICY, type WakePolicy } from './wake/rules.js';
 
 export interface AgentLoopOptions {
@@ -9,6 +9,10 @@ export interface AgentLoopOptions {
   readonly model: Model;
   /** When occurrences start inferences. Default: after half a quiet second, at most five seconds late. */
   readonly wake?: WakePolicy;
+  /** The contexts it runs. Default: all. */
+  readonly contexts?: readonly string[];
+  /** A wake is about to start; runs also where it then finds nothing to read. */
+  readonly onWake?: (context: string, causes: readonly DueCause[]) => void;
   readonly onTurn: (turn: Turn) => void;
   readonly onError: (error: Error) => void;
 }
@@ -58,9 +62,16 @@ export class AgentLoop {
     for (const context of emptiedIn) if (subject) this.planner.withdraw(context, subject);
     // Ordinary events of one rule share its quiet period; a subject has its own.
     const cause = occurrence.treatment.kind === 'retract' || !subject ? `rule:${rule}` : subject;
-    for (const context of unreadIn) this.planner.note(context, cause, behavior, now);
+    const { contexts } = this.options;
+    for (const context of unreadIn)
+      if (!contexts || contexts.includes(context)) this.planner.note(context, cause, behavior, now);
     this.arm();
   };
+
+  /** Whether an inference is under way or will be due. */
+  get busy(): boolean {
+    return this.running || this.planner.nextDue() !== undefined;
+  }
 
   private arm(): void {
     clearTimeout(this.timer);
@@ -74,7 +85,8 @@ export class AgentLoop {
     const next = this.planner.nextDue();
     if (!next || next.at > performance.now()) return this.arm();
     this.running = true;
-    this.planner.started(next.context, performance.now());
+    const causes = this.planner.start(next.context, performance.now());
+    this.options.onWake?.(next.context, causes);
     try {
       const turn = await this.options.host.turnForNews(this.options.model, next.context);
       if (turn) this.options.onTurn(turn);

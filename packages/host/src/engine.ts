@@ -15,6 +15,8 @@ export interface EngineOptions extends StateOptions {
   readonly journal: Journal;
   /** The contexts current policy shows a fresh event to. */
   readonly route: (occurrence: AdmittedOccurrence) => readonly string[];
+  /** What becomes of unread work at a restart. Default `replaceable`; `sealed` delivers it as ordinary (RFC-006 §3.2). */
+  readonly recovery?: 'replaceable' | 'sealed' | undefined;
   /** Asks the batch's server for its content; always settles, within a bound. */
   readonly render: (batch: Batch) => Promise<RenderEnd>;
 }
@@ -51,6 +53,7 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
     this.state = snapshot ? restoreSnapshot(snapshot, options) : createState(options);
     for (const record of records) reduce(this.state, record);
     this.endInterruptedRenders();
+    if (options.recovery === 'sealed') this.commit({ type: 'seal', at: options.clock.now() });
   }
 
   admit(occurrence: AdmittedOccurrence, retryWindowMs: number): Admission {
@@ -97,6 +100,28 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
   private async render(batch: Batch): Promise<void> {
     this.endRender(batch, await this.options.render(batch));
     this.renders.delete(batch.id);
+  }
+
+  /** Renders what waits for `context` without reading it; it stays replaceable. */
+  async materialize(context: string): Promise<void> {
+    await this.renderFor(context);
+  }
+
+  /** Everything `context` holds, read and unread, in order. */
+  entries(context: string): readonly Entry[] {
+    const found = this.state.contexts.get(context);
+    return found ? [...found.read, ...found.unread.values()] : [];
+  }
+
+  /** How many subjects `binding` has of those it may have. */
+  capacity(binding: string): { readonly limit: number; readonly occupied: number } {
+    return { limit: this.state.maxSubjects, occupied: this.state.tracked.get(binding) ?? 0 };
+  }
+
+  /** Puts a summary in the place of everything read. */
+  recordSummary(context: string, eventId: string, text: string): void {
+    const content = [{ type: 'text' as const, text }];
+    this.commit({ type: 'compaction', at: this.options.clock.now(), context, eventId, content });
   }
 
   recordReply(context: string, eventId: string, text: string): void {

@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly renderTimeoutMs?: number;
   /** Most subjects that one server may have tracked at once. Default 100,000. */
   readonly maxSubjects?: number;
+  /** What becomes of unread work at a restart. Default `replaceable`. */
+  readonly recovery?: 'replaceable' | 'sealed';
 }
 
 export interface ConnectOptions {
@@ -34,6 +36,8 @@ export interface ConnectOptions {
   readonly endpoint: string;
   readonly principal?: string;
   readonly policy?: OperatorPolicy;
+  /** Overrides the profile's retry window on this connection, ms. */
+  readonly retryWindowMs?: number;
   readonly handshakeTimeoutMs?: number;
 }
 
@@ -60,6 +64,7 @@ export class Host extends EventEmitter<HostEvents> {
   private readonly journal: Journal;
   private readonly sessions = new Map<string, HostSession>();
   private turns = 0;
+  private summaries = 0;
 
   constructor(options: HostOptions = {}) {
     super();
@@ -70,6 +75,7 @@ export class Host extends EventEmitter<HostEvents> {
       journal: this.journal,
       route: options.route ?? (() => ['main']),
       render: (batch) => this.render(batch, options.renderTimeoutMs ?? 5000),
+      recovery: options.recovery,
       ...(options.maxSubjects === undefined ? {} : { maxSubjects: options.maxSubjects }),
     });
   }
@@ -79,7 +85,7 @@ export class Host extends EventEmitter<HostEvents> {
     const session: HostSession = new HostSession(transport, {
       serverId: options.serverId,
       binding: bindingId(options),
-      profile: this.profile,
+      profile: withWindow(this.profile, options.retryWindowMs),
       policy: options.policy ?? {},
       engine: this.engine,
       ...(options.handshakeTimeoutMs === undefined ? {} : { handshakeTimeoutMs: options.handshakeTimeoutMs }),
@@ -109,6 +115,16 @@ export class Host extends EventEmitter<HostEvents> {
     if (!this.engine.hasNews(context)) return undefined;
     const assembled = await this.engine.assemble(context);
     return assembled.consumed.length === 0 ? undefined : this.infer(model, context, assembled);
+  }
+
+  /**
+   * Summarises a context: everything in it is consumed by the summariser, and its summary takes the place of what was
+   * read (RFC-006 §3.3: summarisation consumes).
+   */
+  async compress(model: Model, context = 'main'): Promise<void> {
+    const { entries } = await this.engine.assemble(context);
+    const reply = await model.respond({ context, messages: entries.map(toModelMessage), fresh: 0 });
+    if (reply) this.engine.recordSummary(context, `summary:${++this.summaries}`, reply.text);
   }
 
   private async infer(
@@ -161,3 +177,8 @@ const toModelMessage = (entry: Entry): ModelMessage => ({
 
 const lastChannel = (entries: readonly Entry[]): string | undefined =>
   entries.findLast((entry) => entry.message !== undefined)?.message?.channelId;
+
+const withWindow = (profile: Profile, retryWindowMs: number | undefined): Profile =>
+  profile.coalescing && retryWindowMs !== undefined
+    ? { ...profile, coalescing: { ...profile.coalescing, retryWindowMs } }
+    : profile;

@@ -133,3 +133,17 @@ export const sealSharedRender = (state: HostState, subject: Subject, batchId: nu
     subject.read.add(id);
   }
 };
+
+/** Makes everything unread ordinary: batches become their fallback, slots are emptied, every history is unknown. */
+export const sealAll = (state: HostState): void => {
+  for (const [id, subject] of [...state.subjects]) {
+    for (const batch of [subject.frozen, subject.pending]) {
+      if (!batch) continue;
+      subject.frozen = batch;
+      endRender(state, id, batch.id, { kind: 'fallback', why: 'sealed' }, [...batch.contexts]);
+      for (const contextId of batch.contexts) contextOf(state, contextId).pending.delete(batch.id);
+    }
+    state.subjects.delete(id);
+  }
+  state.tracked.clear();
+};

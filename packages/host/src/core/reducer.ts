@@ -2,7 +2,7 @@ import type { ContentBlock } from '@mcpl-bridges/protocol';
 import type { Batch } from './batch.js';
 import { applyPlain, applyRetract } from './coalesce.js';
 import { append, consume, type Entry, entryOf } from './context.js';
-import { applyNotice, endRender, freezeBatches, type RenderEnd, sealSharedRender } from './deferred.js';
+import { applyNotice, endRender, freezeBatches, type RenderEnd, sealAll, sealSharedRender } from './deferred.js';
 import { type AdmittedOccurrence, subjectId } from './occurrence.js';
 import { keepReceipt, pruneReceipts, type Receipt } from './receipts.js';
 import { contextOf, type HostState } from './state.js';
@@ -29,6 +29,16 @@ export type JournalRecord =
       readonly batch: number;
       readonly end: RenderEnd;
       readonly audience: readonly string[];
+    }
+  /** A host that keeps nothing replaceable over a restart: what is unread becomes ordinary (RFC-006 §3.2). */
+  | { readonly type: 'seal'; readonly at: number }
+  /** A summary takes the place of everything that was read; what it tells of was consumed by making it. */
+  | {
+      readonly type: 'compaction';
+      readonly at: number;
+      readonly context: string;
+      readonly eventId: string;
+      readonly content: readonly ContentBlock[];
     }
   | { readonly type: 'assembly'; readonly at: number; readonly context: string }
   | {
@@ -92,15 +102,17 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
     }
     case 'assembly':
       return assemble(state, record.context);
-    case 'reply':
-      contextOf(state, record.context).read.push({
-        role: 'assistant',
-        eventId: record.eventId,
-        timestamp: new Date(record.at).toISOString(),
-        content: record.content,
-        tags: [],
-      });
+    case 'seal':
+      sealAll(state);
       return { type: 'recorded' };
+    case 'reply':
+      contextOf(state, record.context).read.push(ownEntry('assistant', record));
+      return { type: 'recorded' };
+    case 'compaction': {
+      const { read } = contextOf(state, record.context);
+      read.splice(0, read.length, ownEntry('user', record));
+      return { type: 'recorded' };
+    }
   }
 };
 
@@ -170,6 +182,12 @@ const withoutSlot = (
   if (kind !== 'retract') return { coalesce: { outcome: 'appended' } };
   return { coalesce: { outcome: occurrence.content.length > 0 ? 'noted' : 'consumed' } };
 };
+
+/** An entry that the host itself makes. */
+const ownEntry = (
+  role: Entry['role'],
+  { at, eventId, content }: { at: number; eventId: string; content: readonly ContentBlock[] },
+): Entry => ({ role, eventId, timestamp: new Date(at).toISOString(), content, tags: [] });
 
 /** Consumption happens here, at assembly, whatever becomes of the request (RFC-006 §3.3). */
 const assemble = (state: HostState, contextId: string): Effect => {

@@ -162,6 +162,11 @@ export class HostSession {
     this.channels.markClosed(channelId);
   }
 
+  /** What the server may do now, for the operator; `undefined` before its policy is settled. */
+  get granted(): Grant | undefined {
+    return this.grant;
+  }
+
   get binding(): string {
     return this.options.binding;
   }

@@ -59,13 +59,17 @@ describe('the plan of inferences', () => {
     expect(planner.nextDue()).toEqual({ context: 'A', at: 900 });
   });
 
-  it('serves every cause of a context with one inference, and no other context', () => {
+  it('starts for what is due, says why, and leaves the rest and other contexts their time', () => {
     const planner = new WakePlanner();
     planner.note('A', 'one', NOW, 0);
     planner.note('A', 'two', QUIET, 0);
-    planner.note('B', 'one', QUIET, 0);
-    planner.started('A', 1);
-    expect(planner.nextDue()).toEqual({ context: 'B', at: 100 });
+    planner.note('B', 'one', QUIET, 50);
+    expect(planner.start('A', 1)).toEqual([{ cause: 'one', reason: 'quiet' }]);
+    expect(planner.nextDue()).toEqual({ context: 'A', at: 100 });
+    expect(planner.start('A', 100)).toEqual([{ cause: 'two', reason: 'quiet' }]);
+    expect(planner.nextDue()).toEqual({ context: 'B', at: 150 });
+    for (let now = 60; now < 450; now += 60) planner.note('B', 'one', QUIET, now);
+    expect(planner.start('B', 450)).toEqual([{ cause: 'one', reason: 'bound' }]);
   });
 
   it('throttles after an inference, not before the first', () => {
@@ -73,7 +77,7 @@ describe('the plan of inferences', () => {
     const slow = { kind: 'throttle', perMs: 1000 } as const;
     planner.note('A', 'one', slow, 5);
     expect(planner.nextDue()?.at).toBe(5);
-    planner.started('A', 5);
+    planner.start('A', 5);
     planner.note('A', 'one', slow, 10);
     planner.note('A', 'one', slow, 500);
     expect(planner.nextDue()?.at).toBe(1005);
@@ -90,7 +94,7 @@ describe('the plan of inferences', () => {
           const next = planner.nextDue();
           if (next && next.at <= now) {
             expect(next.at).toBeLessThanOrEqual((first ?? 0) + 400);
-            planner.started('A', next.at);
+            planner.start('A', next.at);
             first = undefined;
           }
           first ??= now;

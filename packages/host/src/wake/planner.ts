@@ -6,6 +6,14 @@ export type CauseId = string;
 interface Cause {
   readonly firstAt: number;
   readonly dueAt: number;
+  /** The deadline is the bound that more of the same cannot move. */
+  readonly bounded: boolean;
+}
+
+/** A cause whose time has come. */
+export interface DueCause {
+  readonly cause: CauseId;
+  readonly reason: 'quiet' | 'bound';
 }
 
 interface Plan {
@@ -29,12 +37,10 @@ export class WakePlanner {
     }
     const known = plan.causes.get(cause);
     const firstAt = known?.firstAt ?? now;
-    const dueAt = due(behavior, firstAt, now, plan.lastStartAt);
+    const { dueAt, bounded } = deadline(behavior, firstAt, now, plan.lastStartAt);
     // A wake that is already due sooner is not put off by a quieter rule.
-    plan.causes.set(cause, {
-      firstAt,
-      dueAt: known && behavior.kind !== 'debounce' ? Math.min(known.dueAt, dueAt) : dueAt,
-    });
+    const kept = known && behavior.kind !== 'debounce' && known.dueAt < dueAt ? known : { firstAt, dueAt, bounded };
+    plan.causes.set(cause, kept);
   }
 
   /** The cause was taken back unread: it starts nothing any more. */
@@ -42,11 +48,20 @@ export class WakePlanner {
     this.plans.get(context)?.causes.delete(cause);
   }
 
-  /** An inference of `context` starts now: it serves every cause there is. */
-  started(context: string, now: number): void {
+  /**
+   * An inference of `context` starts now, for the causes that are due. The others keep their own time: an unrelated
+   * event's quiet period is neither cut short nor drawn out, and finds nothing left to do if it was read by then.
+   */
+  start(context: string, now: number): DueCause[] {
     const plan = this.plan(context);
-    plan.causes.clear();
     plan.lastStartAt = now;
+    const due: DueCause[] = [];
+    for (const [cause, { dueAt, bounded }] of plan.causes) {
+      if (dueAt > now) continue;
+      plan.causes.delete(cause);
+      due.push({ cause, reason: bounded ? 'bound' : 'quiet' });
+    }
+    return due;
   }
 
   /** When the next inference of any context is due, or `undefined`. */
@@ -66,18 +81,20 @@ export class WakePlanner {
   }
 }
 
-const due = (
+const deadline = (
   behavior: Exclude<WakeBehavior, { kind: 'skip' }>,
   firstAt: number,
   now: number,
   lastStartAt: number,
-): number => {
+): { dueAt: number; bounded: boolean } => {
   switch (behavior.kind) {
     case 'immediate':
-      return now;
-    case 'debounce':
-      return Math.min(now + behavior.ms, firstAt + Math.max(behavior.ms, behavior.maxMs));
+      return { dueAt: now, bounded: false };
+    case 'debounce': {
+      const bound = firstAt + Math.max(behavior.ms, behavior.maxMs);
+      return { dueAt: Math.min(now + behavior.ms, bound), bounded: bound < now + behavior.ms };
+    }
     case 'throttle':
-      return Math.max(now, lastStartAt + behavior.perMs);
+      return { dueAt: Math.max(now, lastStartAt + behavior.perMs), bounded: false };
   }
 };
