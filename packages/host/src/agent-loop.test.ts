@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AdmittedOccurrence, AgentLoop, Host, type Turn, type WakePolicy } from './index.js';
+import { paperJournal } from './paper-journal.testkit.js';
 
 const POLICY: WakePolicy = {
   rules: [{ match: { tagsAny: ['probe:wake'] }, behavior: { kind: 'debounce', ms: 100, maxMs: 400 } }],
@@ -10,8 +11,7 @@ const WAKE = ['probe:wake'];
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const start = () => {
-  const host = new Host();
+const start = (host = new Host()) => {
   const turns: Turn[] = [];
   const loop = new AgentLoop({
     host,
@@ -84,6 +84,16 @@ describe("an agent's turns", () => {
     occur('fallback', 'deferred', WAKE);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(turns.map((turn) => turn.context)).toEqual([['fallback']]);
+  });
+
+  it('start for what an earlier process had admitted, under the policy of today', async () => {
+    const reopen = paperJournal(1000);
+    const before = start(new Host({ journal: reopen() }));
+    before.occur('left behind', 'plain', WAKE);
+    before.loop.stop();
+    const { turns } = start(new Host({ journal: reopen() }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(turns.map((turn) => turn.context)).toEqual([['left behind']]);
   });
 
   it('wait while the operator has paused them', async () => {

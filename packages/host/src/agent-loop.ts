@@ -1,4 +1,4 @@
-import type { Admitted } from './engine.js';
+import type { Admitted, News } from './engine.js';
 import type { Host, Turn } from './host.js';
 import type { Model } from './model/model.js';
 import { type DueCause, WakePlanner } from './wake/planner.js';
@@ -34,6 +34,9 @@ export class AgentLoop {
   constructor(private readonly options: AgentLoopOptions) {
     this.policy = options.wake ?? DEFAULT_WAKE_POLICY;
     options.host.engine.on('admitted', this.admitted);
+    // What an earlier process had admitted and no model has read is reconsidered under today's policy.
+    for (const news of options.host.engine.news()) this.note([news.context], news);
+    this.arm();
   }
 
   /** No inference starts until `resume`; what arrives waits. */
@@ -53,20 +56,21 @@ export class AgentLoop {
   }
 
   private readonly admitted = ({ occurrence, subject, unreadIn, emptiedIn }: Admitted): void => {
-    const now = performance.now();
-    const { behavior, rule } = chooseBehavior(this.policy, {
-      tags: occurrence.tags,
-      source: occurrence.binding.split('#')[0] ?? '',
-      channelId: occurrence.message?.channelId,
-    });
     for (const context of emptiedIn) if (subject) this.planner.withdraw(context, subject);
-    // Ordinary events of one rule share its quiet period; a subject has its own.
-    const cause = occurrence.treatment.kind === 'retract' || !subject ? `rule:${rule}` : subject;
-    const { contexts } = this.options;
-    for (const context of unreadIn)
-      if (!contexts || contexts.includes(context)) this.planner.note(context, cause, behavior, now);
+    const { tags, binding, message, treatment } = occurrence;
+    const own = treatment.kind === 'retract' ? undefined : subject;
+    this.note(unreadIn, { tags, binding, channelId: message?.channelId, subject: own });
     this.arm();
   };
+
+  /** Ordinary events of one rule share its quiet period; a subject has its own. */
+  private note(contexts: readonly string[], { tags, binding, channelId, subject }: Omit<News, 'context'>): void {
+    const source = binding.split('#')[0] ?? '';
+    const { behavior, rule } = chooseBehavior(this.policy, { tags, source, channelId });
+    for (const context of contexts)
+      if (this.options.contexts?.includes(context) ?? true)
+        this.planner.note(context, subject ?? `rule:${rule}`, behavior, performance.now());
+  }
 
   /** Whether an inference is under way or will be due. */
   get busy(): boolean {

@@ -40,6 +40,15 @@ export interface Admitted {
   readonly emptiedIn: readonly string[];
 }
 
+/** Something unread, as far as a wake policy cares. */
+export interface News {
+  readonly context: string;
+  readonly tags: readonly string[];
+  readonly binding: string;
+  readonly channelId: string | undefined;
+  readonly subject: string | undefined;
+}
+
 /** The reducer with its journal and clock: the one place where the host's state changes. */
 export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
   private readonly state: HostState;
@@ -89,15 +98,17 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
   }
 
   private async renderFor(context: string): Promise<boolean> {
-    const { effect } = this.commit({ type: 'render-start', at: this.options.clock.now(), context });
+    const { effect, durable } = this.commit({ type: 'render-start', at: this.options.clock.now(), context });
     if (effect.type !== 'rendering') return false;
-    for (const batch of effect.started) this.renders.set(batch.id, this.render(batch));
+    for (const batch of effect.started) this.renders.set(batch.id, this.render(batch, durable));
     const all = [...effect.started, ...effect.underWay];
     await Promise.all(all.map((batch) => this.renders.get(batch.id)));
     return effect.blocked;
   }
 
-  private async render(batch: Batch): Promise<void> {
+  private async render(batch: Batch, recorded: Promise<void> | undefined): Promise<void> {
+    // A render that was asked for is known as such even after a crash: it is never asked for twice.
+    await recorded;
     this.endRender(batch, await this.options.render(batch));
     this.renders.delete(batch.id);
   }
@@ -118,10 +129,32 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
     return { limit: this.state.maxSubjects, occupied: this.state.tracked.get(binding) ?? 0 };
   }
 
-  /** Puts a summary in the place of everything read. */
-  recordSummary(context: string, eventId: string, text: string): void {
+  /** Puts a summary in the place of the first `count` entries that were read. */
+  recordSummary(context: string, eventId: string, text: string, count: number): void {
     const content = [{ type: 'text' as const, text }];
-    this.commit({ type: 'compaction', at: this.options.clock.now(), context, eventId, content });
+    this.commit({ type: 'compaction', at: this.options.clock.now(), context, eventId, content, count });
+  }
+
+  /** What no model has read yet, in every context: entries, and batches by their latest notice. */
+  news(): News[] {
+    return [...this.state.contexts.values()].flatMap((context) => [
+      ...[...context.unread.values()].map(({ tags, binding = '', message, subject }) => ({
+        context: context.id,
+        tags,
+        binding,
+        channelId: message?.channelId,
+        subject,
+      })),
+      ...[...context.pending.values(), ...context.frozen.values()].map(
+        ({ latest: { tags, binding, message }, subject }) => ({
+          context: context.id,
+          tags,
+          binding,
+          channelId: message?.channelId,
+          subject,
+        }),
+      ),
+    ]);
   }
 
   recordReply(context: string, eventId: string, text: string): void {
@@ -137,7 +170,8 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
   /** A render that a crash cut off is never asked for again: its batch falls back (RFC-006 §3.2). */
   private endInterruptedRenders(): void {
     const end = { kind: 'fallback', why: 'the host was restarted during the render' } as const;
-    for (const subject of [...this.state.subjects.values()]) if (subject.frozen) this.endRender(subject.frozen, end);
+    const cutOff = [...this.state.subjects.values()].flatMap(({ frozen }) => frozen ?? []);
+    for (const batch of cutOff.sort((a, b) => a.id - b.id)) this.endRender(batch, end);
   }
 
   private endRender(batch: Batch, end: RenderEnd): void {

@@ -124,7 +124,7 @@ export class Host extends EventEmitter<HostEvents> {
   async compress(model: Model, context = 'main'): Promise<void> {
     const { entries } = await this.engine.assemble(context);
     const reply = await model.respond({ context, messages: entries.map(toModelMessage), fresh: 0 });
-    if (reply) this.engine.recordSummary(context, `summary:${++this.summaries}`, reply.text);
+    if (reply) this.engine.recordSummary(context, `summary:${++this.summaries}`, reply.text, entries.length);
   }
 
   private async infer(

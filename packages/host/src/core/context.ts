@@ -5,6 +5,8 @@ import type { AdmittedOccurrence, MessageRef } from './occurrence.js';
 /** One thing a model reads. */
 export interface Entry {
   readonly role: 'user' | 'assistant';
+  /** The server it came from; absent on what the host itself wrote. */
+  readonly binding?: string;
   readonly eventId: string;
   readonly timestamp: string;
   readonly content: readonly ContentBlock[];
@@ -47,6 +49,7 @@ export const entryOf = (
   const message = occurrence.message ?? subject?.message;
   return {
     role: 'user',
+    binding: occurrence.binding,
     eventId: occurrence.eventId,
     timestamp: occurrence.timestamp,
     content: occurrence.content,

@@ -136,14 +136,13 @@ export const sealSharedRender = (state: HostState, subject: Subject, batchId: nu
 
 /** Makes everything unread ordinary: batches become their fallback, slots are emptied, every history is unknown. */
 export const sealAll = (state: HostState): void => {
-  for (const [id, subject] of [...state.subjects]) {
-    for (const batch of [subject.frozen, subject.pending]) {
-      if (!batch) continue;
-      subject.frozen = batch;
-      endRender(state, id, batch.id, { kind: 'fallback', why: 'sealed' }, [...batch.contexts]);
-      for (const contextId of batch.contexts) contextOf(state, contextId).pending.delete(batch.id);
-    }
-    state.subjects.delete(id);
+  const batches = [...state.subjects.values()].flatMap(({ frozen, pending }) => [frozen ?? [], pending ?? []].flat());
+  for (const batch of batches.sort((a, b) => a.id - b.id)) {
+    const subject = state.subjects.get(batch.subject);
+    if (subject) subject.frozen = batch;
+    endRender(state, batch.subject, batch.id, { kind: 'fallback', why: 'sealed' }, [...batch.contexts]);
+    for (const contextId of batch.contexts) contextOf(state, contextId).pending.delete(batch.id);
   }
+  state.subjects.clear();
   state.tracked.clear();
 };

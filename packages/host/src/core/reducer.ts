@@ -32,10 +32,11 @@ export type JournalRecord =
     }
   /** A host that keeps nothing replaceable over a restart: what is unread becomes ordinary (RFC-006 §3.2). */
   | { readonly type: 'seal'; readonly at: number }
-  /** A summary takes the place of everything that was read; what it tells of was consumed by making it. */
+  /** A summary takes the place of the first `count` entries that were read: what it tells of. */
   | {
       readonly type: 'compaction';
       readonly at: number;
+      readonly count: number;
       readonly context: string;
       readonly eventId: string;
       readonly content: readonly ContentBlock[];
@@ -110,7 +111,7 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
       return { type: 'recorded' };
     case 'compaction': {
       const { read } = contextOf(state, record.context);
-      read.splice(0, read.length, ownEntry('user', record));
+      read.splice(0, record.count, ownEntry('user', record));
       return { type: 'recorded' };
     }
   }

@@ -64,13 +64,16 @@ export const restoreSnapshot = (snapshot: Snapshot, options: StateOptions): Host
     const context: Context = { ...createContext(id), read: [...read], unread: new Map(unread), nextSlot };
     state.contexts.set(id, context);
   }
-  for (const stored of snapshot.subjects) restoreSubject(state, stored);
+  // In the order they were opened, which is the order they are rendered in.
+  const batches = snapshot.subjects.flatMap((stored) => restoreSubject(state, stored));
+  for (const { batch, place } of batches.sort((a, b) => a.batch.id - b.batch.id))
+    for (const id of batch.contexts) state.contexts.get(id)?.[place].set(batch.id, batch);
   const receipts = createReceipts();
   for (const [id, kept] of snapshot.receipts) receipts.kept.set(id, kept);
   return Object.assign(state, { receipts, nextBatch: snapshot.nextBatch });
 };
 
-const restoreSubject = (state: HostState, stored: StoredSubject): void => {
+const restoreSubject = (state: HostState, stored: StoredSubject): { batch: Batch; place: 'pending' | 'frozen' }[] => {
   const subject: Subject = {
     binding: stored.binding,
     elsewhere: stored.elsewhere,
@@ -81,11 +84,11 @@ const restoreSubject = (state: HostState, stored: StoredSubject): void => {
   };
   state.subjects.set(stored.id, subject);
   state.tracked.set(stored.binding, (state.tracked.get(stored.binding) ?? 0) + 1);
-  for (const place of ['pending', 'frozen'] as const) {
+  return (['pending', 'frozen'] as const).flatMap((place) => {
     const kept = stored[place];
-    if (!kept) continue;
+    if (!kept) return [];
     const batch: Batch = { ...kept, notices: [...kept.notices], contexts: new Set(kept.contexts) };
     subject[place] = batch;
-    for (const id of batch.contexts) state.contexts.get(id)?.[place].set(batch.id, batch);
-  }
+    return [{ batch, place }];
+  });
 };

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AdmittedOccurrence, Treatment } from '../core/occurrence.js';
 import { restoreSnapshot, takeSnapshot } from '../core/snapshot.js';
 import { Engine, Host, type Journal, noJournal } from '../index.js';
+import { paperJournal } from '../paper-journal.testkit.js';
 import { connect, text } from '../synthetic-server.testkit.js';
 import { LmdbJournal } from './lmdb-journal.js';
 
@@ -87,36 +88,12 @@ const step = fc.record({
   context: fc.constantFrom('A', 'B'),
 });
 
-/** Records in memory, handed back through JSON as a disk would. */
-const paper = (snapshotEvery: number): (() => Journal) => {
-  let records: string[] = [];
-  let snapshot: string | undefined;
-  return () => ({
-    recover: () => ({
-      snapshot: snapshot === undefined ? undefined : JSON.parse(snapshot),
-      records: records.map((record) => JSON.parse(record)),
-    }),
-    append: (record) => {
-      records.push(JSON.stringify(record));
-      return undefined;
-    },
-    get wantsSnapshot() {
-      return records.length >= snapshotEvery;
-    },
-    keep: (taken) => {
-      snapshot = JSON.stringify(taken);
-      records = [];
-    },
-    close: async () => {},
-  });
-};
-
 describe('a host that is restarted', () => {
   it('goes on as if nothing had happened, from records and from snapshots', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 10 }), async (steps, every) => {
         const unbroken = await new Life(() => noJournal).run(steps.filter((one) => one.do !== 'restart'));
-        const lives = await new Life(paper(every)).run(steps);
+        const lives = await new Life(paperJournal(every)).run(steps);
         expect(lives).toEqual(unbroken);
       }),
     );
@@ -163,7 +140,7 @@ describe('the LMDB journal', () => {
   });
 
   it('renders after a restart what was pending before it, and falls back where the restart cut a render off', async () => {
-    const reopen = paper(1000);
+    const reopen = paperJournal(1000);
     const first = await connect({ host: new Host({ journal: reopen() }) });
     await first.notice('fallback of K');
     const cut = first.reads();
