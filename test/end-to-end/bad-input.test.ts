@@ -52,6 +52,14 @@ describe('a bridge that cannot start', () => {
     expect(bridge.stderr()).toMatch(/^discord-mcpl: MCPL_STORE: Redis at 127\.0\.0\.1:1 cannot be reached: .*\n$/);
   });
 
+  it('open to the network without a token says what to set', async () => {
+    const bridge = node(BRIDGE, ['--listen', '0.0.0.0:0'], { DISCORD_TOKEN: TOKEN });
+    expect(await bridge.exited).toBe(2);
+    expect(bridge.stderr()).toBe(
+      'discord-mcpl: MCPL_LISTEN_TOKEN is needed to listen on 0.0.0.0: set it, or listen on 127.0.0.1\n',
+    );
+  });
+
   it('--check says line by line what is there and what is missing', async () => {
     const room = await openRoom();
     const env = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: room.sandbox.apiBase };

@@ -3,6 +3,7 @@ import { LineTransport, listenWebSocket } from '@mcpl-bridges/transport';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
+import { ConfigError } from './config/config-error.js';
 import type { Command } from './config/flags.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
@@ -64,6 +65,7 @@ const accept = async (
 ): Promise<{ close(): Promise<void> } | undefined> => {
   if (command.kind === 'listen') {
     const { host, port } = command;
+    requireToken(host, config.listenToken);
     const listener = await listenWebSocket({
       host,
       port,
@@ -82,4 +84,12 @@ const accept = async (
   process.stdin.once('end', onEnd);
   process.stdin.once('close', onEnd);
   return undefined;
+};
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+
+/** Whoever can reach the port could speak as the bot. */
+const requireToken = (host: string, token: string | undefined): void => {
+  if (token === undefined && !LOOPBACK.test(host))
+    throw new ConfigError(`MCPL_LISTEN_TOKEN is needed to listen on ${host}: set it, or listen on 127.0.0.1`);
 };

@@ -103,7 +103,10 @@ export class ChatBridge {
         const resolved = await event();
         if (resolved) await this.handle(resolved);
       })
-      .catch((error: Error) => this.options.log.error({ err: error, lane }, 'an event could not be taken in'));
+      .catch(({ message, stack }: Error) =>
+        // Not the error object: a platform's errors carry what was sent.
+        this.options.log.error({ lane, reason: message, stack }, 'an event could not be taken in'),
+      );
   }
 
   /** Resolves when every event taken in so far is stored. */

@@ -145,7 +145,11 @@ export class ChannelQueue {
         return;
       }
     } catch (error) {
-      this.context.log.error({ err: error }, 'the outbox store failed; sending stops until the next change');
+      const { message, stack } = error as Error;
+      this.context.log.error(
+        { reason: message, stack },
+        'the outbox store failed; sending stops until the next change',
+      );
     } finally {
       this.running = false;
     }
