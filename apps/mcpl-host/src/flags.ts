@@ -13,6 +13,7 @@ usage: mcpl-host run --config FILE [--profile NAME] [--model NAME] [--state DIR]
   --profile NAME   ${Object.keys(PROFILES).join(', ')}; default strict
   --model NAME     echo, echo-addressed (answers only what addresses it), or script:FILE (a JSON list of replies)
   --state DIR      keep what must survive a restart in this folder; without it nothing does
+  --audit FILE     write what no model will read as it was sent: ids only, one JSON object a line
   --check          connect to every server, say how it went, and exit
   --help, --version
 
@@ -28,6 +29,7 @@ export type Command =
       readonly profile: ProfileName;
       readonly model: Model;
       readonly state: string | undefined;
+      readonly audit: string | undefined;
       readonly check: boolean;
     };
 
@@ -63,8 +65,8 @@ export const parseFlags = (argv: readonly string[]): Command => {
   if (!values.config) throw new ConfigError('--config FILE is needed: the servers to run; see mcpl-host --help');
   if (!isProfile(values.profile))
     throw new ConfigError(`--profile is ${values.profile}; use one of ${Object.keys(PROFILES).join(', ')}`);
-  const { config, profile, check, state } = values;
-  return { kind: 'run', config, profile, model: modelOf(values.model), state, check };
+  const { config, profile, check, state, audit } = values;
+  return { kind: 'run', config, profile, model: modelOf(values.model), state, audit, check };
 };
 
 const parse = (argv: readonly string[]) =>
@@ -76,6 +78,7 @@ const parse = (argv: readonly string[]) =>
       profile: { type: 'string', default: 'strict' },
       model: { type: 'string', default: 'echo-addressed' },
       state: { type: 'string' },
+      audit: { type: 'string' },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },

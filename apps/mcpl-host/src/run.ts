@@ -1,4 +1,4 @@
-import { AgentLoop, channelGlobs, Host, type HostSession, LmdbJournal, PROFILES } from '@mcpl-bridges/host';
+import { AgentLoop, AuditFile, channelGlobs, Host, type HostSession, LmdbJournal, PROFILES } from '@mcpl-bridges/host';
 import type { Logger } from 'pino';
 import { readServers, type ServerEntry } from './config.js';
 import { type Connected, connectServer } from './connect.js';
@@ -43,6 +43,7 @@ export const run = async (command: RunCommand, log: Logger): Promise<number> => 
   const servers = readServers(command.config);
   const host = new Host({
     profile: PROFILES[command.profile],
+    ...(command.audit === undefined ? {} : { audit: new AuditFile({ path: command.audit }) }),
     ...(command.state === undefined ? {} : { journal: new LmdbJournal({ path: command.state }) }),
   });
   host.on('error', (error) => log.warn({ reason: error.message }, 'a server sent something unreadable'));

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { AuditLog } from './audit/audit.js';
 import type { Clock } from './clock.js';
 import type { Batch } from './core/batch.js';
 import type { Entry } from './core/context.js';
@@ -13,6 +14,7 @@ import type { Journal } from './journal/journal.js';
 export interface EngineOptions extends StateOptions {
   readonly clock: Clock;
   readonly journal: Journal;
+  readonly audit: AuditLog;
   /** The contexts current policy shows a fresh event to. */
   readonly route: (occurrence: AdmittedOccurrence) => readonly string[];
   /** What becomes of unread work at a restart. Default `replaceable`; `sealed` delivers it as ordinary (RFC-006 §3.2). */
@@ -72,7 +74,8 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
     const audience = this.options.route(occurrence);
     const { effect, durable } = this.commit({ type: 'occurrence', at, occurrence, audience, retryWindowMs });
     if (effect.type !== 'receipt') throw new Error(`admission gave ${effect.type}`);
-    const { receipt, subject, unreadIn, emptiedIn } = effect;
+    const { receipt, subject, unreadIn, emptiedIn, audit } = effect;
+    for (const entry of audit) this.options.audit.write(at, occurrence.binding, entry);
     this.emit('admitted', { occurrence, subject, unreadIn, emptiedIn });
     return { kind: 'new', receipt, durable };
   }
@@ -177,7 +180,11 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
   private endRender(batch: Batch, end: RenderEnd): void {
     const audience = this.options.route(batch.latest);
     const at = this.options.clock.now();
-    this.commit({ type: 'render-end', at, subject: batch.subject, batch: batch.id, end, audience });
+    const { effect } = this.commit({ type: 'render-end', at, subject: batch.subject, batch: batch.id, end, audience });
+    if (effect.type === 'rendered' && !effect.used) {
+      const why = end.kind === 'lapsed' ? 'authority lapsed' : 'cancelled';
+      this.options.audit.write(at, batch.latest.binding, { what: 'discarded', eventId: batch.latest.eventId, why });
+    }
   }
 
   private commit(record: JournalRecord): { effect: Effect; durable: Promise<void> | undefined } {

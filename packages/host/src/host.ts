@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type ChannelsPublishResult, channelsPublishResult, plainText } from '@mcpl-bridges/protocol';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type AuditLog, noAudit } from './audit/audit.js';
 import { bindingId } from './binding.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Batch } from './core/batch.js';
@@ -20,6 +21,8 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** What survives the process. Default: nothing. */
   readonly journal?: Journal;
+  /** Where it is told what no model will read as it was sent. Default: nowhere. */
+  readonly audit?: AuditLog;
   /** The contexts a fresh event reaches. Default: one, `main`. */
   readonly route?: (occurrence: AdmittedOccurrence) => readonly string[];
   /** How long a server may take to render a batch, ms. Default 5,000 (RFC-006 §5.3). */
@@ -73,6 +76,7 @@ export class Host extends EventEmitter<HostEvents> {
     this.engine = new Engine({
       clock: options.clock ?? systemClock,
       journal: this.journal,
+      audit: options.audit ?? noAudit,
       route: options.route ?? (() => ['main']),
       render: (batch) => this.render(batch, options.renderTimeoutMs ?? 5000),
       recovery: options.recovery,

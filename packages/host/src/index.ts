@@ -1,4 +1,6 @@
 export * from './agent-loop.js';
+export * from './audit/audit.js';
+export { AuditFile, type AuditFileOptions } from './audit/audit-file.js';
 export * from './binding.js';
 export * from './clock.js';
 export type { Batch } from './core/batch.js';

@@ -1,7 +1,7 @@
 import { plainText } from '@mcpl-bridges/protocol';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type AdmittedOccurrence, Engine, type Journal, type RenderEnd } from './index.js';
+import { type AdmittedOccurrence, Engine, type Journal, noAudit, type RenderEnd } from './index.js';
 import { Oracle, type OracleOccurrence } from './oracle.testkit.js';
 import { paperJournal } from './paper-journal.testkit.js';
 
@@ -90,6 +90,7 @@ class Duel {
     return new Engine({
       clock: { now: () => this.n },
       journal: this.reopen(),
+      audit: noAudit,
       route: () => this.audience,
       render: () => new Promise((resolve) => this.held.push(resolve)),
     });

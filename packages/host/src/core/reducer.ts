@@ -1,8 +1,10 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
+import type { AuditEntry } from '../audit/audit.js';
 import type { Batch } from './batch.js';
 import { applyPlain, applyRetract } from './coalesce.js';
 import { append, consume, type Entry, entryOf } from './context.js';
 import { applyNotice, endRender, freezeBatches, type RenderEnd, sealAll, sealSharedRender } from './deferred.js';
+import { type Held, heldBy, subjectIdOf } from './held.js';
 import { type AdmittedOccurrence, subjectId } from './occurrence.js';
 import { keepReceipt, pruneReceipts, type Receipt } from './receipts.js';
 import { contextOf, type HostState } from './state.js';
@@ -50,18 +52,22 @@ export type JournalRecord =
       readonly content: readonly ContentBlock[];
     };
 
+/** What an admitted occurrence brought about. */
+export interface ReceiptEffect {
+  readonly type: 'receipt';
+  readonly receipt: Receipt;
+  /** The subject, unless the occurrence is ordinary or found no slot. */
+  readonly subject: string | undefined;
+  /** Contexts that have something of the occurrence to read. */
+  readonly unreadIn: readonly string[];
+  /** Contexts in which the subject's unread content was taken back. */
+  readonly emptiedIn: readonly string[];
+  readonly audit: readonly AuditEntry[];
+}
+
 /** What a record brought about, for whoever appended it. */
 export type Effect =
-  | {
-      readonly type: 'receipt';
-      readonly receipt: Receipt;
-      /** The subject, unless the occurrence is ordinary or found no slot. */
-      readonly subject: string | undefined;
-      /** Contexts that have something of the occurrence to read. */
-      readonly unreadIn: readonly string[];
-      /** Contexts in which the subject's unread content was taken back. */
-      readonly emptiedIn: readonly string[];
-    }
+  | ReceiptEffect
   /** Everything the context holds now, oldest first; `consumed` is what this assembly moved over the boundary. */
   | { readonly type: 'assembled'; readonly entries: readonly Entry[]; readonly consumed: readonly Entry[] }
   /**
@@ -117,31 +123,30 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
   }
 };
 
-const subjectIdOf = ({ binding, treatment }: AdmittedOccurrence): string | undefined =>
-  treatment.kind === 'ordinary' ? undefined : subjectId(binding, treatment.scope, treatment.key);
-
-/** Contexts in which the occurrence's subject has something unread, rendered or not. */
-const heldBy = (state: HostState, occurrence: AdmittedOccurrence): ReadonlySet<string> => {
-  const id = subjectIdOf(occurrence);
-  const subject = id === undefined ? undefined : state.subjects.get(id);
-  if (!subject) return new Set();
-  const { occupants, pending, frozen } = subject;
-  return new Set([...occupants.keys(), ...(pending?.contexts ?? []), ...(frozen?.contexts ?? [])]);
-};
-
 const changed = (
   state: HostState,
   { occurrence, audience }: { readonly occurrence: AdmittedOccurrence; readonly audience: readonly string[] },
-  before: ReadonlySet<string>,
-): { subject: string | undefined; unreadIn: readonly string[]; emptiedIn: readonly string[] } => {
+  before: Held,
+): Pick<ReceiptEffect, 'subject' | 'unreadIn' | 'emptiedIn' | 'audit'> => {
   const id = subjectIdOf(occurrence);
   const subject = id !== undefined && state.subjects.has(id) ? id : undefined;
   const after = heldBy(state, occurrence);
-  const emptiedIn = [...before].filter((context) => !after.has(context));
+  const emptiedIn = [...before.contexts].filter((context) => !after.contexts.has(context));
+  const audit = auditOf(occurrence, before, after);
   if (subject !== undefined && occurrence.treatment.kind !== 'retract')
-    return { subject, unreadIn: [...after], emptiedIn };
+    return { subject, unreadIn: [...after.contexts], emptiedIn, audit };
   const showing = audience.filter((context) => isNewest(state, context, occurrence.eventId));
-  return { subject, unreadIn: showing, emptiedIn };
+  return { subject, unreadIn: showing, emptiedIn, audit };
+};
+
+/** What is unread no more, and why; and what has joined a batch. */
+const auditOf = ({ eventId, treatment }: AdmittedOccurrence, before: Held, after: Held): AuditEntry[] => {
+  const what = treatment.kind === 'retract' ? 'withdrawn' : 'displaced';
+  const gone = [...before.eventIds].filter((one) => !after.eventIds.has(one) && one !== eventId);
+  const entries: AuditEntry[] = gone.map((one) => ({ what, eventId: one, by: eventId }));
+  if (treatment.kind === 'deferred' && before.opened !== undefined && before.opened === after.opened)
+    entries.push({ what: 'folded', eventId, into: before.opened });
+  return entries;
 };
 
 const isNewest = (state: HostState, contextId: string, eventId: string): boolean => {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AdmittedOccurrence, Treatment } from '../core/occurrence.js';
 import { restoreSnapshot, takeSnapshot } from '../core/snapshot.js';
-import { Engine, Host, type Journal, noJournal } from '../index.js';
+import { Engine, Host, type Journal, noAudit, noJournal } from '../index.js';
 import { paperJournal } from '../paper-journal.testkit.js';
 import { connect, text } from '../synthetic-server.testkit.js';
 import { LmdbJournal } from './lmdb-journal.js';
@@ -36,6 +36,7 @@ class Life {
     new Engine({
       clock: { now: () => this.n },
       journal: this.reopen(),
+      audit: noAudit,
       route: () => ['A', 'B'],
       render: async (batch) => ({
         kind: 'rendered',
