@@ -9,7 +9,7 @@ const SCHEMA_VERSION = 1;
 export interface LmdbJournalOptions {
   /** A folder; made when it is not there. One process at a time. */
   readonly path: string;
-  /** Records between two snapshots. Default 10,000. */
+  /** Records between two snapshots, at least; a state that is larger than that is written as rarely as it is large. Default 10,000. */
   readonly snapshotEvery?: number;
 }
 
@@ -24,10 +24,13 @@ export class LmdbJournal implements Journal {
   private readonly snapshotEvery: number;
   private next: number;
   private first: number;
+  /** Records until the next snapshot: as many as the last one held things, so that its cost is shared by as many. */
+  private patience: number;
 
   /** @throws Error when the folder was written by a newer version */
   constructor(options: LmdbJournalOptions) {
     this.snapshotEvery = options.snapshotEvery ?? 10_000;
+    this.patience = this.snapshotEvery;
     this.root = open({ path: options.path, encoding: 'json' });
     this.records = this.root.openDB<JournalRecord, number>({ name: 'records', encoding: 'json' });
     this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
@@ -54,12 +57,13 @@ export class LmdbJournal implements Journal {
   }
 
   get wantsSnapshot(): boolean {
-    return this.next - this.first >= this.snapshotEvery;
+    return this.next - this.first >= this.patience;
   }
 
   keep(snapshot: Snapshot): void {
     const [from, upTo] = [this.first, this.next - 1];
     this.first = this.next;
+    this.patience = Math.max(this.snapshotEvery, sizeOf(snapshot));
     // Writes of one turn of the event loop share a transaction, and are encoded as they are made.
     void this.meta.put('snapshot', snapshot);
     void this.meta.put('upTo', upTo);
@@ -71,3 +75,7 @@ export class LmdbJournal implements Journal {
     await this.root.close();
   }
 }
+
+/** How many things a snapshot holds. */
+const sizeOf = ({ subjects, receipts, contexts }: Snapshot): number =>
+  contexts.reduce((sum, { read, unread }) => sum + read.length + unread.length, subjects.length + receipts.length);
