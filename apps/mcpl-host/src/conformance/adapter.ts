@@ -3,6 +3,8 @@ import { Scenario } from './scenario.js';
 import type { RenderPlan, Reply } from './synthetic-server.js';
 import { continuousReplacements, unrelatedDebounce } from './timing.js';
 
+export { Scenario } from './scenario.js';
+
 type Json = Record<string, unknown>;
 
 interface Step extends Json {
