@@ -13,7 +13,8 @@ import { type Journal, noJournal } from './journal/journal.js';
 import type { Model, ModelMessage, ModelReply } from './model/model.js';
 import { PROFILES, type Profile } from './profile.js';
 import type { OperatorPolicy } from './session/grant.js';
-import { HostSession, type OccurrenceReport } from './session/host-session.js';
+import { HostSession } from './session/host-session.js';
+import type { OccurrenceReport } from './session/inbox.js';
 
 export interface HostOptions {
   /** What kind of host to play. Default `strict`. */

@@ -1,5 +1,6 @@
 import type { Host } from './host.js';
-import type { HostSession, OccurrenceReport } from './session/host-session.js';
+import type { HostSession } from './session/host-session.js';
+import type { OccurrenceReport } from './session/inbox.js';
 
 /** How long to wait for something that should be about to happen, ms. */
 const PATIENCE_MS = 15_000;

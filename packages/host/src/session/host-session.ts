@@ -1,19 +1,14 @@
 import {
-  type ChannelsIncomingResult,
   channelsChangedParams,
-  channelsIncomingParams,
   channelsRegisterParams,
   type DegradationReceipt,
   type DescriptorResult,
   degradationReceipt,
   ErrorCode,
-  type IncomingResult,
-  type Lane,
   type Manifest,
   McplError,
   manifest as manifestSchema,
   methodNotFound,
-  type PushEventResult,
   parseParams,
   pushRenderResult,
 } from '@mcpl-bridges/protocol';
@@ -22,28 +17,15 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Batch } from '../core/batch.js';
 import type { RenderEnd } from '../core/deferred.js';
-import type { AdmittedOccurrence } from '../core/occurrence.js';
-import type { Receipt } from '../core/receipts.js';
 import type { Engine } from '../engine.js';
 import { hostAdvertisement, type Profile } from '../profile.js';
-import { admitIncoming, admitPush, mayRender, requireCapability, type SessionView } from './admission.js';
+import { mayRender, requireCapability, type SessionView } from './admission.js';
 import { ChannelRegistry } from './channels.js';
 import { computeGrant, type Grant, type OperatorPolicy, policyMessage } from './grant.js';
+import { Inbox, type OccurrenceReport } from './inbox.js';
 
 /** The only MCP version hosts of this kind offer; a server must answer exactly this. */
 export const OFFERED_PROTOCOL_VERSION = '2024-11-05';
-
-/** What was decided about one occurrence that arrived. */
-export interface OccurrenceReport {
-  readonly serverId: string;
-  readonly eventId: string;
-  readonly lane: Lane;
-  readonly channelId: string | null;
-  readonly key: string | null;
-  /** The RFC-006 outcome, `duplicate`, `accepted` for an ordinary one, or `refused`. */
-  readonly outcome: string;
-  readonly reason?: string;
-}
 
 export interface HostSessionOptions {
   readonly serverId: string;
@@ -88,8 +70,9 @@ export class HostSession {
       this.disconnected = true;
       options.onClose();
     };
-    this.wire.handle('push/event', (params) => this.pushEvent(params));
-    this.wire.handle('channels/incoming', (params) => this.incoming(params));
+    const inbox = new Inbox({ ...options, view: () => this.view() });
+    this.wire.handle('push/event', (params) => inbox.pushEvent(params));
+    this.wire.handle('channels/incoming', (params) => inbox.incoming(params));
     this.wire.handle('channels/register', (params) => this.register(params));
     this.wire.handle('channels/changed', (params) => this.changed(params));
     this.wire.handle('channels/list', () => {
@@ -222,73 +205,6 @@ export class HostSession {
       channels: this.channels,
       leaves: this.options.profile.coalescing,
     };
-  }
-
-  private pushEvent(params: Record<string, unknown>): PushEventResult | Promise<PushEventResult> {
-    let occurrence: AdmittedOccurrence;
-    try {
-      occurrence = admitPush(this.view(), params);
-    } catch (error) {
-      if (error instanceof McplError) this.reportRefusal('push/event', params, error.message);
-      throw error;
-    }
-    const { receipt, durable } = this.admit('push/event', occurrence);
-    const result = { accepted: true, ...receipt };
-    return durable ? durable.then(() => result) : result;
-  }
-
-  private async incoming(params: Record<string, unknown>): Promise<ChannelsIncomingResult> {
-    const view = this.view();
-    requireCapability(view, 'channels.incoming');
-    const { messages } = parseParams(channelsIncomingParams, params);
-    const admitted = messages.map((message) => this.incomingMessage(view, message));
-    await Promise.all(admitted.map(({ durable }) => durable));
-    return { results: admitted.map(({ result }) => result) };
-  }
-
-  private incomingMessage(
-    view: SessionView,
-    raw: unknown,
-  ): { result: IncomingResult; durable?: Promise<void> | undefined } {
-    const admission = admitIncoming(view, raw);
-    const { messageId } = admission;
-    if (admission.kind === 'refused') {
-      this.reportRefusal('channels/incoming', (raw ?? {}) as Record<string, unknown>, admission.reason);
-      return { result: { messageId, accepted: false, reason: admission.reason } };
-    }
-    const { receipt, durable } = this.admit('channels/incoming', admission.occurrence);
-    return { result: { messageId, accepted: true, ...receipt }, durable };
-  }
-
-  /** Lets the engine decide, tells the operator, and returns what to answer and what to wait for first. */
-  private admit(lane: Lane, occurrence: AdmittedOccurrence): { receipt: Receipt; durable: Promise<void> | undefined } {
-    const windowMs = this.options.profile.coalescing?.retryWindowMs ?? 0;
-    const { kind, receipt, durable } = this.options.engine.admit(occurrence, windowMs);
-    const { treatment } = occurrence;
-    const scope = treatment.kind === 'ordinary' ? undefined : treatment.scope;
-    this.options.onOccurrence({
-      serverId: this.serverId,
-      eventId: occurrence.eventId,
-      lane,
-      channelId: scope?.kind === 'channel' ? scope.channelId : (occurrence.message?.channelId ?? null),
-      key: treatment.kind === 'ordinary' ? null : treatment.key,
-      outcome: kind === 'duplicate' ? 'duplicate' : (receipt.coalesce?.outcome ?? 'accepted'),
-    });
-    return { receipt, durable };
-  }
-
-  private reportRefusal(lane: Lane, raw: Record<string, unknown>, reason: string): void {
-    const coalesce = raw.coalesce as { key?: unknown; channelId?: unknown } | undefined;
-    const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-    this.options.onOccurrence({
-      serverId: this.serverId,
-      eventId: text(raw.eventId) ?? '',
-      lane,
-      channelId: text(raw.channelId) ?? text(coalesce?.channelId),
-      key: text(coalesce?.key),
-      outcome: 'refused',
-      reason,
-    });
   }
 
   private register(params: Record<string, unknown>): { results: DescriptorResult[] } {
