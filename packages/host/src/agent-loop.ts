@@ -1,3 +1,4 @@
+import { serverIdOf } from './binding.js';
 import type { Admitted, News } from './engine.js';
 import type { Host, Turn } from './host.js';
 import type { Model } from './model/model.js';
@@ -65,8 +66,7 @@ export class AgentLoop {
 
   /** Ordinary events of one rule share its quiet period; a subject has its own. */
   private note(contexts: readonly string[], { tags, binding, channelId, subject }: Omit<News, 'context'>): void {
-    const source = binding.split('#')[0] ?? '';
-    const { behavior, rule } = chooseBehavior(this.policy, { tags, source, channelId });
+    const { behavior, rule } = chooseBehavior(this.policy, { tags, source: serverIdOf(binding), channelId });
     for (const context of contexts)
       if (this.options.contexts?.includes(context) ?? true)
         this.planner.note(context, subject ?? `rule:${rule}`, behavior, performance.now());

@@ -17,3 +17,6 @@ export const bindingId = (identity: BindingIdentity): string => {
   const parts = JSON.stringify([identity.serverId, identity.endpoint, identity.principal ?? null]);
   return `${identity.serverId}#${createHash('sha256').update(parts).digest('base64url').slice(0, 16)}`;
 };
+
+/** The configured label of a binding. */
+export const serverIdOf = (binding: string): string => binding.slice(0, binding.lastIndexOf('#'));
