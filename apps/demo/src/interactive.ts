@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { AgentLoop, echoModel } from '@mcpl-bridges/host';
 import type { Message } from '@mcpl-bridges/sandbox';
-import { type Say, sayTurn } from './lines.js';
+import { type Say, sayOccurrence, sayTurn } from './lines.js';
 import type { Stage } from './stage.js';
 
 const HELP = `
@@ -13,9 +13,7 @@ now you: each line is done in the channel; the agent reads after a quiet moment
 /** Lets somebody act in the sandbox from the keyboard, until `quit` or the end of input. */
 export const interact = async (stage: Stage, say: Say): Promise<void> => {
   const { sandbox, channel, people, host } = stage;
-  host.on('occurrence', ({ eventId, lane, channelId, key, outcome }) =>
-    say({ type: 'occurrence', eventId, lane, channelId, key, outcome }),
-  );
+  host.on('occurrence', (report) => sayOccurrence(say, report));
   const loop = new AgentLoop({
     host,
     model: echoModel(),

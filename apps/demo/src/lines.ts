@@ -1,4 +1,4 @@
-import type { Turn } from '@mcpl-bridges/host';
+import type { OccurrenceReport, Turn } from '@mcpl-bridges/host';
 
 /** What the demo says, a line each. */
 type Line =
@@ -30,6 +30,10 @@ const forPeople = (line: Line): string => {
 };
 
 export type Say = (line: Line) => void;
+
+/** What the host decided about an occurrence. */
+export const sayOccurrence = (say: Say, { eventId, lane, channelId, key, outcome }: OccurrenceReport): void =>
+  say({ type: 'occurrence', eventId, lane, channelId, key, outcome });
 
 /** What the model read at a turn, and what was published of its answer. */
 export const sayTurn = (say: Say, { n, context, reply, published }: Turn): void => {

@@ -1,5 +1,5 @@
 import { AgentLoop, echoModel, Host } from '@mcpl-bridges/host';
-import { type Say, sayTurn } from './lines.js';
+import { type Say, sayOccurrence, sayTurn } from './lines.js';
 import { startBridge } from './stage.js';
 
 const PASSED_ON = ['DISCORD_TOKEN', 'DISCORD_TOKEN_FILE', 'DISCORD_API_BASE', 'DISCORD_GUILD_ID', 'MCPL_LOG_LEVEL'];
@@ -11,9 +11,7 @@ export const runAgainstDiscord = async (say: Say): Promise<void> => {
   ) as Record<string, string>;
   const bridge = await startBridge({ MCPL_LOG_LEVEL: 'info', ...env }, (text) => process.stderr.write(text));
   const host = new Host();
-  host.on('occurrence', ({ eventId, lane, channelId, key, outcome }) =>
-    say({ type: 'occurrence', eventId, lane, channelId, key, outcome }),
-  );
+  host.on('occurrence', (report) => sayOccurrence(say, report));
   host.on('channels', async (session) => {
     for (const { id } of session.channels.all())
       if (!session.channels.isOpen(id))

@@ -1,6 +1,6 @@
 import { scriptedModel } from '@mcpl-bridges/host';
 import type { Message } from '@mcpl-bridges/sandbox';
-import { type Say, sayTurn } from './lines.js';
+import { type Say, sayOccurrence, sayTurn } from './lines.js';
 import type { Step } from './script.js';
 import type { Stage } from './stage.js';
 
@@ -27,8 +27,7 @@ export const play = async (stage: Stage, script: readonly Step[], say: Say): Pro
   const settled = async (ref: string, eventId: string): Promise<void> => {
     const report = await stage.reports.of(eventId);
     outcomes.set(ref, [...(outcomes.get(ref) ?? []), report.outcome]);
-    const { lane, channelId, key, outcome } = report;
-    say({ type: 'occurrence', eventId, lane, channelId, key, outcome });
+    sayOccurrence(say, report);
   };
 
   for (const step of script) {

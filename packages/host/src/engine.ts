@@ -140,24 +140,16 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
 
   /** What no model has read yet, in every context: entries, and batches by their latest notice. */
   news(): News[] {
-    return [...this.state.contexts.values()].flatMap((context) => [
-      ...[...context.unread.values()].map(({ tags, binding = '', message, subject }) => ({
-        context: context.id,
+    return [...this.state.contexts.values()].flatMap(({ id: context, unread, pending, frozen }) => {
+      const batches = [...pending.values(), ...frozen.values()].map(({ latest, subject }) => ({ ...latest, subject }));
+      return [...unread.values(), ...batches].map(({ tags, binding = '', message, subject }) => ({
+        context,
         tags,
         binding,
         channelId: message?.channelId,
         subject,
-      })),
-      ...[...context.pending.values(), ...context.frozen.values()].map(
-        ({ latest: { tags, binding, message }, subject }) => ({
-          context: context.id,
-          tags,
-          binding,
-          channelId: message?.channelId,
-          subject,
-        }),
-      ),
-    ]);
+      }));
+    });
   }
 
   recordReply(context: string, eventId: string, text: string): void {

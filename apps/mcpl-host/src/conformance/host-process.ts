@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { DueCause } from '@mcpl-bridges/host';
 import type { ModelCall, WorkerAnswer, WorkerCommand, WorkerEvent, WorkerSetup } from './messages.js';
 
 export interface Observed {
   readonly requests: ModelCall[];
   readonly wakes: {
     readonly at: number;
-    readonly causes: readonly { readonly cause: string; readonly reason: string }[];
+    readonly causes: readonly DueCause[];
   }[];
   modelFailures: number;
 }

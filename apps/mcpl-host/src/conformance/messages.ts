@@ -1,4 +1,4 @@
-import type { WakePolicy } from '@mcpl-bridges/host';
+import type { DueCause, WakePolicy } from '@mcpl-bridges/host';
 
 /** What a scenario sets a host up with. */
 export interface WorkerSetup {
@@ -73,7 +73,7 @@ export type WorkerEvent =
   | {
       readonly event: 'wake';
       readonly at: number;
-      readonly causes: readonly { readonly cause: string; readonly reason: string }[];
+      readonly causes: readonly DueCause[];
     };
 
 export type WorkerAnswer = { readonly id: number; readonly result?: unknown; readonly error?: string };

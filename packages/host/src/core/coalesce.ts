@@ -1,7 +1,7 @@
 import type { CoalesceResult, Outcome } from '@mcpl-bridges/protocol';
 import { append, entryOf, replace } from './context.js';
 import { cancelBatches } from './deferred.js';
-import type { AdmittedOccurrence, MessageRef, Scope } from './occurrence.js';
+import type { AdmittedOccurrence, Scope } from './occurrence.js';
 import { contextOf, type HostState } from './state.js';
 import { historyIn, type Subject } from './subject.js';
 
@@ -20,8 +20,8 @@ const result = (outcome: Outcome, prior: string | undefined): CoalesceResult => 
 const placeIn = (scope: Scope): 'same' | 'tail' => (scope.kind === 'channel' ? 'same' : 'tail');
 
 /**
- * Plain coalescing (RFC-006 §4). While an occupant or a batch is unread anywhere, the audience is the subject's own contexts cut
- * down to those still allowed; otherwise the occurrence is a fresh event for its whole audience.
+ * Plain coalescing (RFC-006 §4). While an occupant or a batch is unread anywhere, the audience is the subject's own
+ * contexts cut down to those still allowed; otherwise the occurrence is a fresh event for its whole audience.
  */
 export const applyPlain = (
   state: HostState,
@@ -32,7 +32,7 @@ export const applyPlain = (
   audience: readonly string[],
 ): CoalesceResult => {
   if (occurrence.message) subject.message = occurrence.message;
-  const entry = entryOf(occurrence, subjectEntry(subject, subjectId));
+  const entry = entryOf(occurrence, { id: subjectId, message: subject.message });
   const prior = subject.lastEventId;
   const outcomes = new Set<Outcome>();
   const allowed = new Set(audience);
@@ -57,14 +57,6 @@ export const applyPlain = (
   subject.lastEventId = occurrence.eventId;
   return result(mostConservative(outcomes, pending ? 'replaced' : 'appended'), prior);
 };
-
-const subjectEntry = (subject: Subject, id: string): { readonly id: string; readonly message?: MessageRef } => ({
-  id,
-  ...noticeOf(subject),
-});
-
-/** A deletion notice speaks of the message that is gone, and fills no slot. */
-const noticeOf = ({ message }: Subject): { readonly message?: MessageRef } => (message ? { message } : {});
 
 /** In place of a batch it is a replacement, whatever was read before (RFC-006 §4). */
 const appendedAs = (subject: Subject, contextId: string, inPlaceOfBatch: boolean): Outcome => {
@@ -97,7 +89,8 @@ export const applyRetract = (
     } else if (occurrence.content.length === 0) {
       outcomes.add('consumed');
     } else {
-      append(context, entryOf(occurrence, noticeOf(subject)));
+      // The notice speaks of the message that is gone, and fills no slot.
+      append(context, entryOf(occurrence, { message: subject.message }));
       outcomes.add('noted');
     }
   }

@@ -44,9 +44,9 @@ export const createContext = (id: string): Context => ({
 /** What a model reads of an occurrence. Without a message of its own it speaks of its subject's. */
 export const entryOf = (
   occurrence: AdmittedOccurrence,
-  subject?: { readonly id?: string; readonly message?: MessageRef },
+  subject: { readonly id?: string; readonly message?: MessageRef | undefined } = {},
 ): Entry => {
-  const message = occurrence.message ?? subject?.message;
+  const message = occurrence.message ?? subject.message;
   return {
     role: 'user',
     binding: occurrence.binding,
@@ -55,7 +55,7 @@ export const entryOf = (
     content: occurrence.content,
     tags: occurrence.tags,
     ...(message ? { message } : {}),
-    ...(subject?.id === undefined ? {} : { subject: subject.id }),
+    ...(subject.id === undefined ? {} : { subject: subject.id }),
   };
 };
 

@@ -1,4 +1,3 @@
-import { type AdmittedOccurrence, subjectId } from './occurrence.js';
 import { contextOf, type HostState } from './state.js';
 
 /** What a subject has unread: where, and by which occurrences. */
@@ -12,13 +11,9 @@ export interface Held {
 
 const NOTHING: Held = { contexts: new Set(), eventIds: new Set(), opened: undefined };
 
-export const subjectIdOf = ({ binding, treatment }: AdmittedOccurrence): string | undefined =>
-  treatment.kind === 'ordinary' ? undefined : subjectId(binding, treatment.scope, treatment.key);
-
-/** What the occurrence's subject holds, rendered or not. */
-export const heldBy = (state: HostState, occurrence: AdmittedOccurrence): Held => {
-  const id = subjectIdOf(occurrence);
-  const subject = id === undefined ? undefined : state.subjects.get(id);
+/** What a subject holds, rendered or not. */
+export const heldBy = (state: HostState, subjectId: string | undefined): Held => {
+  const subject = subjectId === undefined ? undefined : state.subjects.get(subjectId);
   if (!subject) return NOTHING;
   const { occupants, pending, frozen } = subject;
   const entries = [...occupants].flatMap(

@@ -44,5 +44,9 @@ export interface AdmittedOccurrence {
   readonly message?: MessageRef;
 }
 
-export const subjectId = (binding: string, scope: Scope, key: string): string =>
+const subjectId = (binding: string, scope: Scope, key: string): string =>
   JSON.stringify([binding, scope.kind, scope.kind === 'channel' ? scope.channelId : scope.featureSet, key]);
+
+/** The subject an occurrence speaks of; an ordinary one speaks of none. */
+export const subjectIdOf = ({ binding, treatment }: AdmittedOccurrence): string | undefined =>
+  treatment.kind === 'ordinary' ? undefined : subjectId(binding, treatment.scope, treatment.key);

@@ -4,8 +4,8 @@ import type { Batch } from './batch.js';
 import { applyPlain, applyRetract } from './coalesce.js';
 import { append, consume, type Entry, entryOf } from './context.js';
 import { applyNotice, endRender, freezeBatches, type RenderEnd, sealAll, sealSharedRender } from './deferred.js';
-import { type Held, heldBy, subjectIdOf } from './held.js';
-import { type AdmittedOccurrence, subjectId } from './occurrence.js';
+import { type Held, heldBy } from './held.js';
+import { type AdmittedOccurrence, subjectIdOf } from './occurrence.js';
 import { keepReceipt, pruneReceipts, type Receipt } from './receipts.js';
 import { contextOf, type HostState } from './state.js';
 import { track } from './tracking.js';
@@ -92,12 +92,13 @@ export type Effect =
 export const reduce = (state: HostState, record: JournalRecord): Effect => {
   switch (record.type) {
     case 'occurrence': {
-      const before = heldBy(state, record.occurrence);
-      const receipt = admit(state, record.occurrence, record.audience);
+      const id = subjectIdOf(record.occurrence);
+      const before = heldBy(state, id);
+      const receipt = admit(state, id, record.occurrence, record.audience);
       pruneReceipts(state.receipts, record.at);
       const { binding, eventId } = record.occurrence;
       keepReceipt(state.receipts, binding, eventId, receipt, record.at + record.retryWindowMs);
-      return { type: 'receipt', receipt, ...changed(state, record, before) };
+      return { type: 'receipt', receipt, ...changed(state, id, record, before) };
     }
     case 'render-start': {
       const underWay = [...contextOf(state, record.context).frozen.values()];
@@ -125,12 +126,12 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
 
 const changed = (
   state: HostState,
+  id: string | undefined,
   { occurrence, audience }: { readonly occurrence: AdmittedOccurrence; readonly audience: readonly string[] },
   before: Held,
 ): Pick<ReceiptEffect, 'subject' | 'unreadIn' | 'emptiedIn' | 'audit'> => {
-  const id = subjectIdOf(occurrence);
   const subject = id !== undefined && state.subjects.has(id) ? id : undefined;
-  const after = heldBy(state, occurrence);
+  const after = heldBy(state, id);
   const emptiedIn = [...before.contexts].filter((context) => !after.contexts.has(context));
   const audit = auditOf(occurrence, before, after);
   if (subject !== undefined && occurrence.treatment.kind !== 'retract')
@@ -154,13 +155,17 @@ const isNewest = (state: HostState, contextId: string, eventId: string): boolean
   return context.unread.get(context.nextSlot - 1)?.eventId === eventId;
 };
 
-const admit = (state: HostState, occurrence: AdmittedOccurrence, audience: readonly string[]): Receipt => {
+const admit = (
+  state: HostState,
+  id: string | undefined,
+  occurrence: AdmittedOccurrence,
+  audience: readonly string[],
+): Receipt => {
   const { treatment, binding } = occurrence;
-  if (treatment.kind === 'ordinary') {
+  if (treatment.kind === 'ordinary' || id === undefined) {
     appendOrdinary(state, occurrence, audience);
     return {};
   }
-  const id = subjectId(binding, treatment.scope, treatment.key);
   const subject = track(state, binding, id, treatment.kind !== 'retract' && treatment.initial);
   if (!subject) return withoutSlot(state, occurrence, treatment.kind, audience);
   switch (treatment.kind) {

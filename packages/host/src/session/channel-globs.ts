@@ -1,7 +1,7 @@
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+import { globPattern } from '../glob.js';
 
-/** Matches channel ids against globs in which `*` stands for any run of characters. */
+/** Matches channel ids against globs, compiled once. */
 export const channelGlobs = (globs: readonly string[]): ((channelId: string) => boolean) => {
-  const patterns = globs.map((glob) => new RegExp(`^${glob.split('*').map(escapeRegExp).join('.*')}$`, 's'));
+  const patterns = globs.map(globPattern);
   return (channelId) => patterns.some((pattern) => pattern.test(channelId));
 };

@@ -1,3 +1,5 @@
+import { globPattern } from '../glob.js';
+
 /** When an occurrence that was admitted starts an inference. */
 export type WakeBehavior =
   | { readonly kind: 'immediate' }
@@ -39,14 +41,10 @@ export interface WakeSubject {
   readonly channelId: string | undefined;
 }
 
-const globs = new Map<string, RegExp>();
+const patterns = new Map<string, RegExp>();
 const matches = (glob: string, text: string): boolean => {
-  let pattern = globs.get(glob);
-  if (!pattern) {
-    const parts = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-    pattern = new RegExp(`^${parts.join('.*')}$`, 's');
-    globs.set(glob, pattern);
-  }
+  const pattern = patterns.get(glob) ?? globPattern(glob);
+  patterns.set(glob, pattern);
   return pattern.test(text);
 };
 

@@ -1,12 +1,12 @@
 import { type Bot, isThread, type Json } from '../world/entities.js';
 import type { World } from '../world/world.js';
 import type { GatewaySession } from './session.js';
+import { shardOf } from './visibility.js';
 
 const guildsOf = (world: World, session: GatewaySession) => {
   const [shard, count] = session.viewer.shard;
   return [...world.guilds.values()].filter(
-    (guild) =>
-      guild.members.has(session.viewer.bot.user.id) && Number((BigInt(guild.id) >> 22n) % BigInt(count)) === shard,
+    (guild) => guild.members.has(session.viewer.bot.user.id) && shardOf(guild.id, count) === shard,
   );
 };
 

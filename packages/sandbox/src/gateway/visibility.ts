@@ -8,18 +8,18 @@ export interface Viewer {
   readonly shard: readonly [id: number, count: number];
 }
 
-const shardOf = (guildId: string, count: number): number => Number((BigInt(guildId) >> 22n) % BigInt(count));
+/** Which of `count` shards a guild belongs to (Discord: Sharding). */
+export const shardOf = (guildId: string, count: number): number => Number((BigInt(guildId) >> 22n) % BigInt(count));
 
 /** What one session gets to see of a dispatch, or `undefined` for nothing at all. */
 export const seenBy = (world: World, viewer: Viewer, dispatch: Dispatch): Json | undefined => {
   const { bot, intents, shard } = viewer;
-  if (dispatch.onlyBot !== undefined && dispatch.onlyBot !== bot.user.id) return undefined;
   const needed = intentOf(dispatch.t, dispatch.guildId !== undefined);
   if ((intents & needed) === 0) return undefined;
   if (dispatch.guildId !== undefined) {
     if (shardOf(dispatch.guildId, shard[1]) !== shard[0]) return undefined;
     if (!world.guilds.get(dispatch.guildId)?.members.has(bot.user.id)) return undefined;
-  } else if (dispatch.onlyBot === undefined && shard[0] !== 0) return undefined;
+  } else if (shard[0] !== 0) return undefined;
   if (dispatch.channelId !== undefined) {
     const channel = world.channels.get(dispatch.channelId);
     if (channel && !world.can(bot.user.id, 'ViewChannel', channel)) return undefined;

@@ -24,8 +24,6 @@ export interface Dispatch {
   readonly guildId?: string;
   /** Only accounts that can see this channel get the event. */
   readonly channelId?: string;
-  /** Goes to this bot alone. */
-  readonly onlyBot?: string;
 }
 
 /** The state of the local Discord. Everything that changes it also says so as a dispatch. */
