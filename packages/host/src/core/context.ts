@@ -19,8 +19,8 @@ export interface Entry {
 }
 
 /**
- * What one conversation of one agent holds. `read` only ever grows at its end; `unread`, in order of position, is what
- * senders may still change. The border between them is the consumption boundary (RFC-006 §3.3).
+ * What one conversation of one agent holds. `read` grows at its end, and only the host's own summary may take
+ * the place of its beginning; `unread`, in order of position, is what senders may still change. The border between them is the consumption boundary (RFC-006 §3.3).
  */
 export interface Context {
   readonly id: string;
