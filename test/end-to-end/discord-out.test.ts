@@ -18,7 +18,7 @@ describe('what the agent says', () => {
     const scene = await openScene();
     const result = await scene.host.publish(mcplId(scene.general), 'hello');
     expect(said(scene)).toEqual(['hello']);
-    expect(result).toMatchObject({ delivered: true, messageId: scene.sandbox.history(scene.general)[0]?.id });
+    expect(result).toMatchObject({ kind: 'delivered', messageId: scene.sandbox.history(scene.general)[0]?.id });
   });
 
   it('is split at 2,000 characters without breaking a code fence', async () => {
@@ -30,7 +30,7 @@ describe('what the agent says', () => {
       '```',
       'done 😀',
     ].join('\n');
-    expect(await scene.host.publish(mcplId(scene.general), code)).toMatchObject({ delivered: true });
+    expect(await scene.host.publish(mcplId(scene.general), code)).toMatchObject({ kind: 'delivered' });
     const parts = said(scene);
     expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) {
@@ -52,7 +52,7 @@ describe('what the agent says', () => {
     const scene = await openScene();
     scene.sandbox.faults.plan({ method: 'POST', path: /messages$/, fault: { kind: 'status', status: 502 } });
     scene.sandbox.faults.plan({ method: 'POST', path: /messages$/, fault: { kind: 'rate-limit', retryAfter: 0.05 } });
-    expect(await scene.host.publish(mcplId(scene.general), 'once')).toMatchObject({ delivered: true });
+    expect(await scene.host.publish(mcplId(scene.general), 'once')).toMatchObject({ kind: 'delivered' });
     expect(said(scene)).toEqual(['once']);
   });
 
@@ -62,10 +62,9 @@ describe('what the agent says', () => {
     setOverwrite(room.sandbox.world, room.general, { id: room.bot.user.id, type: 1 }, { deny: ['SendMessages'] });
     const result = await scene.host.publish(mcplId(room.general), 'hello');
     expect(result).toMatchObject({
-      delivered: false,
+      kind: 'refused',
       reason: expect.stringContaining('someone must grant it the permission'),
     });
-    expect(result.messageId).toBeUndefined();
   });
 
   it('goes nowhere near a thread of a channel that posts at its root', async () => {
@@ -128,11 +127,10 @@ describe('the send_message tool', () => {
 it('typing and noticing reach Discord', async () => {
   const scene = await openScene();
   const typed = new Promise((resolve) => scene.sandbox.world.once('dispatch', ({ t }) => resolve(t)));
-  scene.session.notify('channels/typing', { channelId: mcplId(scene.general) });
+  scene.session.outgoing.typing(mcplId(scene.general), 'start');
   expect(await typed).toBe('TYPING_START');
   const message = scene.sandbox.post(scene.general, scene.alice, 'hello');
-  const noticed = { channelId: mcplId(scene.general), messageId: message.id, intent: 'seen' };
-  expect(await scene.session.request('channels/acknowledge', noticed)).toEqual({
+  expect(await scene.session.outgoing.acknowledge(mcplId(scene.general), message.id)).toEqual({
     acknowledged: true,
     representation: '👀',
   });

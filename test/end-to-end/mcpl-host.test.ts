@@ -25,6 +25,8 @@ const servers = (room: Room, extra: Record<string, unknown> = {}): string =>
     },
   });
 
+const agent = (otherwise: Record<string, unknown>) => ({ name: 'a', wake: { otherwise } });
+
 describe('mcpl-host', () => {
   it('runs the servers of a file that other programs use, with a scripted model', async () => {
     const room = await openRoom();
@@ -67,7 +69,13 @@ describe('mcpl-host', () => {
     [
       'a profile nobody knows',
       ['--config', 'x', '--profile', 'lax'],
-      /--profile is lax; use one of strict, append-only, plain-mcp/,
+      /--profile is lax; use one of strict, conservative, append-only, plain-mcp, buffering/,
+    ],
+    ['a leaf nobody knows', ['--config', 'x', '--without', 'sense'], /--without is sense; use one of pushEvents/],
+    [
+      'a leaf of a profile without any',
+      ['--config', 'x', '--profile', 'append-only', '--without', 'deferred'],
+      /profile append-only does not coalesce at all/,
     ],
     ['a model nobody knows', ['--config', 'x', '--model', 'oracle'], /--model is oracle; use echo/],
     [
@@ -79,6 +87,26 @@ describe('mcpl-host', () => {
       'an unknown member of ours',
       ['--config', file('s.json', { mcpServers: { d: { command: 'x', mcpl: { opn: [] } } } })],
       /mcpServers\.d\.mcpl: has no member opn/,
+    ],
+    [
+      'a fault nobody knows',
+      ['--config', file('s.json', { mcpServers: { d: { command: 'x', mcpl: { faults: { policy: 'lost' } } } } })],
+      /mcpServers\.d\.mcpl\.faults\.policy: must be "absent", "empty"/,
+    ],
+    [
+      'a wake rule without a behaviour of its kind',
+      ['--config', file('s.json', { mcpServers: {}, mcplHost: { agents: [agent({ kind: 'sleepy' })] } })],
+      /mcplHost\.agents\.0\.wake\.otherwise.*: must have a kind: immediate, debounce/,
+    ],
+    [
+      'two agents of one name',
+      ['--config', file('s.json', { mcpServers: {}, mcplHost: { agents: [{ name: 'a' }, { name: 'a' }] } })],
+      /mcplHost\.agents: must have a name each/,
+    ],
+    [
+      'a server that dials in without a token',
+      ['--config', file('s.json', { mcpServers: { d: { listen: '127.0.0.1:0' } } })],
+      /mcpServers\.d\.token: must be a token/,
     ],
     [
       'a variable that is not set',

@@ -12,6 +12,7 @@ type Line =
     }
   | { readonly type: 'turn'; readonly n: number; readonly context: readonly string[] }
   | { readonly type: 'published'; readonly channelId: string; readonly messageId: string | null; readonly text: string }
+  | { readonly type: 'unpublished'; readonly channelId: string; readonly reason: string; readonly text: string }
   | { readonly type: 'done'; readonly ok: boolean; readonly problems?: readonly string[] };
 
 const indent = (text: string): string => text.replaceAll('\n', '\n      ');
@@ -24,6 +25,8 @@ const forPeople = (line: Line): string => {
       return [`turn ${line.n}: the model reads`, ...line.context.map((text) => `    | ${indent(text)}`)].join('\n');
     case 'published':
       return `  → published to ${line.channelId}: ${line.text}`;
+    case 'unpublished':
+      return `  → NOT published to ${line.channelId}, ${line.reason}: ${line.text}`;
     case 'done':
       return line.ok ? 'done: what the model read is what the channel said' : `NOT OK: ${line.problems?.join('; ')}`;
   }
@@ -39,8 +42,11 @@ export const sayOccurrence = (say: Say, { eventId, lane, channelId, key, outcome
 export const sayTurn = (say: Say, { n, context, reply, published }: Turn): void => {
   say({ type: 'turn', n, context });
   if (!published || !reply) return;
-  const { channelId, messageId = null } = published;
-  say({ type: 'published', channelId, messageId, text: reply.text });
+  const { channelId, kind } = published;
+  const { text } = reply;
+  if (kind === 'delivered') say({ type: 'published', channelId, messageId: published.messageId ?? null, text });
+  if (kind === 'refused') say({ type: 'unpublished', channelId, reason: published.reason, text });
+  if (kind === 'unconfirmed') say({ type: 'unpublished', channelId, reason: published.why, text });
 };
 
 export const sayTo =

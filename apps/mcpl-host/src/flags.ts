@@ -1,17 +1,23 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { echoModel, type Model, PROFILES, type ProfileName, scriptedModel } from '@mcpl-bridges/host';
-import { z } from 'zod';
-import { ConfigError } from './config.js';
+import { type Model, PROFILES, type Profile, type ProfileName } from '@mcpl-bridges/host';
+import type { CoalescingLeaves } from '@mcpl-bridges/protocol';
+import { ConfigError } from './config/config-error.js';
+import { modelNamed } from './models.js';
+
+const LEAVES = ['pushEvents', 'channelsIncoming', 'deferred', 'channelScopedPush'] as const;
+type Leaf = (typeof LEAVES)[number];
 
 export const HELP = `mcpl-host: the reference MCPL host
 
-usage: mcpl-host run --config FILE [--profile NAME] [--model NAME] [--state DIR] [--check]
+usage: mcpl-host run --config FILE [--profile NAME] [--without LEAF]… [--model NAME] [--state DIR] [--audit FILE] [--check]
 
-  --config FILE    servers, as {"mcpServers": {"name": {"command", "args", "env"} or {"url": "ws://…", "token"}}};
-                   "mcpl": {"open": ["discord:*"], "capabilities", "enabled", "disabled", "channels"} beside them
-  --profile NAME   ${Object.keys(PROFILES).join(', ')}; default strict
-  --model NAME     echo, echo-addressed (answers only what addresses it), or script:FILE (a JSON list of replies)
+  --config FILE    servers, as {"mcpServers": {"name": {"command", "args", "env"}, or {"url": "ws://…", "token"}, or
+                   {"listen": "host:port", "token"} for one that dials in}}, with "mcpl": {"open": ["discord:*"],
+                   "capabilities", "enabled", "disabled", "channels", "restart", "faults", …} beside them;
+                   agents under "mcplHost": {"agents": [{"name", "model", "channels", "conversations", "wake"}]}
+  --profile NAME   the kind of host to play: ${Object.keys(PROFILES).join(', ')}; default strict
+  --without LEAF   leave a leaf of eventCoalescing out: ${LEAVES.join(', ')}
+  --model NAME     echo, echo-addressed (answers only what addresses it; default), or script:FILE (a JSON list of replies)
   --state DIR      keep what must survive a restart in this folder; without it nothing does
   --audit FILE     write what no model will read as it was sent: ids only, one JSON object a line
   --check          connect to every server, say how it went, and exit
@@ -26,28 +32,27 @@ export type Command =
   | {
       readonly kind: 'run';
       readonly config: string;
-      readonly profile: ProfileName;
-      readonly model: Model;
+      readonly profile: Profile;
+      /** Makes the model of an agent that names none. */
+      readonly model: () => Model;
       readonly state: string | undefined;
       readonly audit: string | undefined;
       readonly check: boolean;
     };
 
-const scriptFile = z.array(z.union([z.string(), z.null(), z.object({ text: z.string(), channelId: z.string() })]));
-
-const modelOf = (name: string): Model => {
-  if (name === 'echo') return echoModel();
-  if (name === 'echo-addressed') return echoModel({ onlyWhenAddressed: true });
-  if (!name.startsWith('script:')) throw new ConfigError(`--model is ${name}; use echo, echo-addressed or script:FILE`);
-  const path = name.slice('script:'.length);
-  try {
-    return scriptedModel(scriptFile.parse(JSON.parse(readFileSync(path, 'utf8'))));
-  } catch {
-    throw new ConfigError(`${path} is no script: it must be a JSON list of strings, null, or {text, channelId}`);
-  }
-};
-
 const isProfile = (name: string): name is ProfileName => Object.hasOwn(PROFILES, name);
+const isLeaf = (name: string): name is Leaf => (LEAVES as readonly string[]).includes(name);
+
+const profileOf = (name: string, without: readonly string[]): Profile => {
+  if (!isProfile(name)) throw new ConfigError(`--profile is ${name}; use one of ${Object.keys(PROFILES).join(', ')}`);
+  const profile: Profile = PROFILES[name];
+  const stranger = without.find((leaf) => !isLeaf(leaf));
+  if (stranger !== undefined) throw new ConfigError(`--without is ${stranger}; use one of ${LEAVES.join(', ')}`);
+  if (!profile.coalescing && without.length > 0)
+    throw new ConfigError(`--without ${without.join(', ')}: profile ${name} does not coalesce at all`);
+  const off = Object.fromEntries(without.map((leaf) => [leaf, false])) as Partial<CoalescingLeaves>;
+  return profile.coalescing ? { ...profile, coalescing: { ...profile.coalescing, ...off } } : profile;
+};
 
 /** @throws ConfigError */
 export const parseFlags = (argv: readonly string[]): Command => {
@@ -63,10 +68,9 @@ export const parseFlags = (argv: readonly string[]): Command => {
   const [verb = 'run'] = positionals;
   if (verb !== 'run') throw new ConfigError(`there is no command ${verb}; see mcpl-host --help`);
   if (!values.config) throw new ConfigError('--config FILE is needed: the servers to run; see mcpl-host --help');
-  if (!isProfile(values.profile))
-    throw new ConfigError(`--profile is ${values.profile}; use one of ${Object.keys(PROFILES).join(', ')}`);
-  const { config, profile, check, state, audit } = values;
-  return { kind: 'run', config, profile, model: modelOf(values.model), state, audit, check };
+  const { config, check, state, audit } = values;
+  const profile = profileOf(values.profile, values.without);
+  return { kind: 'run', config, profile, model: modelNamed(values.model, '--model'), state, audit, check };
 };
 
 const parse = (argv: readonly string[]) =>
@@ -76,6 +80,7 @@ const parse = (argv: readonly string[]) =>
     options: {
       config: { type: 'string' },
       profile: { type: 'string', default: 'strict' },
+      without: { type: 'string', multiple: true, default: [] },
       model: { type: 'string', default: 'echo-addressed' },
       state: { type: 'string' },
       audit: { type: 'string' },

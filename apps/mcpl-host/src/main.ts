@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { ConfigError } from './config.js';
+import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './flags.js';
 import { run } from './run.js';
 

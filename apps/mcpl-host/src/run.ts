@@ -1,8 +1,22 @@
-import { AgentLoop, AuditFile, channelGlobs, Host, type HostSession, LmdbJournal, PROFILES } from '@mcpl-bridges/host';
+import {
+  AgentLoop,
+  AuditFile,
+  channelGlobs,
+  Host,
+  type HostSession,
+  isOwnedBy,
+  type LinkState,
+  LmdbJournal,
+  type Model,
+  routeToAgents,
+  type Turn,
+  type WakePolicy,
+} from '@mcpl-bridges/host';
 import type { Logger } from 'pino';
-import { readServers, type ServerEntry } from './config.js';
-import { type Connected, connectServer } from './connect.js';
+import { type Config, readConfig } from './config/read-config.js';
 import type { Command } from './flags.js';
+import { type Link, startLink } from './links.js';
+import { modelNamed } from './models.js';
 
 type RunCommand = Extract<Command, { kind: 'run' }>;
 
@@ -19,64 +33,133 @@ const openWanted = async (session: HostSession, globs: readonly string[], log: L
   }
 };
 
-const connectAll = async (
-  host: Host,
-  servers: ReadonlyMap<string, ServerEntry>,
+const createHost = (
+  { profile, audit, state }: RunCommand,
+  { agents, servers, maxSubjects }: Config,
   log: Logger,
-): Promise<{ connected: Connected[]; failed: number }> => {
-  const connected: Connected[] = [];
-  let failed = 0;
-  for (const [name, entry] of servers) {
-    try {
-      connected.push(await connectServer(host, name, entry, (text) => void process.stderr.write(text)));
-      log.info({ server: name }, 'connected');
-    } catch (error) {
-      failed += 1;
-      log.error({ server: name, reason: (error as Error).message }, 'a server did not connect');
-    }
-  }
-  return { connected, failed };
-};
-
-/** Runs the configured servers and the agent until interrupted. Resolves to the exit code. */
-export const run = async (command: RunCommand, log: Logger): Promise<number> => {
-  const servers = readServers(command.config);
+): Host => {
   const host = new Host({
-    profile: PROFILES[command.profile],
-    ...(command.audit === undefined ? {} : { audit: new AuditFile({ path: command.audit }) }),
-    ...(command.state === undefined ? {} : { journal: new LmdbJournal({ path: command.state }) }),
+    profile,
+    maxSubjects,
+    route: routeToAgents(agents),
+    referencedTags: agents.flatMap(({ wake }) =>
+      (wake?.rules ?? []).flatMap(({ match }) => [...(match.tagsAny ?? []), ...(match.tagsAll ?? [])]),
+    ),
+    ...(audit === undefined ? {} : { audit: new AuditFile({ path: audit }) }),
+    ...(state === undefined ? {} : { journal: new LmdbJournal({ path: state }) }),
   });
-  host.on('error', (error) => log.warn({ reason: error.message }, 'a server sent something unreadable'));
+  host.on('error', (error) => log.warn({ reason: error.message }, 'a server did what it should not'));
   host.on('channels', (session) => void openWanted(session, servers.get(session.serverId)?.mcpl.open ?? [], log));
+  host.on('changed', ({ serverId }, receipt) => print({ type: 'changed', serverId, ...receipt }));
   host.on('occurrence', ({ serverId, eventId, lane, channelId, key, outcome }) =>
     print({ type: 'occurrence', serverId, eventId, lane, channelId, key, outcome }),
   );
-  const { connected, failed } = await connectAll(host, servers, log);
-  const stop = (): Promise<unknown> => Promise.all(connected.map((one) => one.stop()));
-  if (command.check || connected.length === 0) {
-    await stop();
-    return failed === 0 ? 0 : 1;
-  }
-  const loop = new AgentLoop({
+  return host;
+};
+
+const printTurn =
+  (agent: string) =>
+  ({ n, conversation, context, published, reply }: Turn): void => {
+    print({ type: 'turn', agent, n, conversation, context });
+    if (!published) return;
+    const { kind, ...rest } = published;
+    print({ type: kind === 'refused' ? 'unpublished' : 'published', outcome: kind, ...rest, text: reply?.text });
+  };
+
+interface Agent {
+  readonly name: string;
+  readonly model: Model;
+  readonly wake: WakePolicy | undefined;
+}
+
+const agentsOf = (command: RunCommand, { agents }: Config): Agent[] =>
+  agents.map(({ name, model, wake }) => {
+    const where = `${command.config}: mcplHost: the model of ${name}`;
+    const create = model === undefined ? command.model : modelNamed(model, where);
+    return { name, model: create(), wake };
+  });
+
+const startAgent = (host: Host, { name, model, wake }: Agent, log: Logger): AgentLoop =>
+  new AgentLoop({
     host,
-    model: command.model,
-    onTurn: ({ n, context, published, reply }) => {
-      print({ type: 'turn', n, context });
-      if (published) print({ type: 'published', ...published, text: reply?.text });
-    },
-    onError: (error) => log.error({ reason: error.message }, 'a turn failed'),
+    model,
+    wake,
+    owns: isOwnedBy(name),
+    onTurn: printTurn(name),
+    onError: (error) => log.error({ agent: name, reason: error.message }, 'a turn failed'),
   });
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    let left = connected.length;
-    host.on('closed', (session) => {
-      log.warn({ server: session.serverId }, 'a server is gone');
-      left -= 1;
-      if (left === 0) resolve();
+
+const tell = (log: Logger, server: string, state: LinkState): void => {
+  switch (state.kind) {
+    case 'connected':
+      log.info({ server }, 'connected');
+      break;
+    case 'paused':
+      log.warn({ server, reason: state.why, againInMs: state.ms }, 'a server is gone, and will be tried again');
+      break;
+    case 'ended':
+      log.error({ server, reason: state.why }, 'a server is gone');
+      break;
+  }
+};
+
+/** Whether every server could be reached, and answered the handshake. */
+const check = async (host: Host, { servers }: Config, log: Logger): Promise<boolean> => {
+  const outcomes = [...servers].map(async ([name, entry]) => {
+    if (entry.kind === 'awaited') return true;
+    let link: Link | undefined;
+    const connected = await new Promise<boolean>((resolve) => {
+      const onState = (state: LinkState): void => {
+        tell(log, name, state);
+        resolve(state.kind === 'connected');
+      };
+      const started = startLink(host, name, entry, onState, toStderr, { when: 'never' });
+      void started.then((one) => {
+        link = one;
+      });
     });
+    await link?.stop();
+    return connected;
   });
-  loop.stop();
-  await stop();
+  return (await Promise.all(outcomes)).every(Boolean);
+};
+
+const toStderr = (text: string): void => void process.stderr.write(text);
+
+/** Runs the configured servers and the agents until interrupted. Resolves to the exit code. */
+export const run = async (command: RunCommand, log: Logger): Promise<number> => {
+  const config = readConfig(command.config);
+  const agents = agentsOf(command, config);
+  const host = createHost(command, config, log);
+  if (command.check) {
+    const well = await check(host, config, log.child({}, { level: 'info' }));
+    await host.close();
+    return well ? 0 : 1;
+  }
+  const failed = new Promise<number>((resolve) =>
+    host.on('failed', (error) => {
+      log.fatal({ reason: error.message }, 'what is not on disk must not be answered: this host ends');
+      resolve(1);
+    }),
+  );
+  const loops = agents.map((agent) => startAgent(host, agent, log));
+  let everConnected = false;
+  const links = await Promise.all(
+    [...config.servers].map(([name, entry]) => {
+      const onState = (state: LinkState): void => {
+        everConnected ||= state.kind === 'connected';
+        tell(log, name, state);
+      };
+      return startLink(host, name, entry, onState, toStderr);
+    }),
+  );
+  const interrupted = new Promise<number>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(0));
+  });
+  const allEnded = Promise.all(links.map(({ ended }) => ended)).then(() => (everConnected ? 0 : 1));
+  const code = await Promise.race([failed, interrupted, allEnded]);
+  for (const loop of loops) loop.stop();
+  await Promise.all(links.map((link) => link.stop()));
   await host.close();
-  return 0;
+  return code;
 };

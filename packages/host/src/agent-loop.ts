@@ -9,9 +9,9 @@ export interface AgentLoopOptions {
   readonly host: Host;
   readonly model: Model;
   /** When occurrences start inferences. Default: after half a quiet second, at most five seconds late. */
-  readonly wake?: WakePolicy;
+  readonly wake?: WakePolicy | undefined;
   /** The contexts it runs. Default: all. */
-  readonly contexts?: readonly string[];
+  readonly owns?: ((context: string) => boolean) | undefined;
   /** A wake is about to start; runs also where it then finds nothing to read. */
   readonly onWake?: (context: string, causes: readonly DueCause[]) => void;
   readonly onTurn: (turn: Turn) => void;
@@ -68,7 +68,7 @@ export class AgentLoop {
   private note(contexts: readonly string[], { tags, binding, channelId, subject }: Omit<News, 'context'>): void {
     const { behavior, rule } = chooseBehavior(this.policy, { tags, source: serverIdOf(binding), channelId });
     for (const context of contexts)
-      if (this.options.contexts?.includes(context) ?? true)
+      if (this.options.owns?.(context) ?? true)
         this.planner.note(context, subject ?? `rule:${rule}`, behavior, performance.now());
   }
 

@@ -12,7 +12,7 @@ const held = async (scene: Connected, count = 1): Promise<{ done: Promise<readon
 };
 
 /** A host that gives a render no time at all. */
-const hasty = () => connect({ options: { renderTimeoutMs: 20 } });
+const hasty = () => connect({ options: { renders: { timeoutMs: 20 } } });
 const outcome = async (sent: Promise<unknown>) => ((await sent) as { coalesce: { outcome: string } }).coalesce.outcome;
 const silent = { name: 'silent', respond: async () => undefined };
 
@@ -158,7 +158,7 @@ describe('a render overtaken', () => {
     ['27a: by a retraction shows nothing', 'rendered'],
     ['27b: by a retraction shows no fallback either', undefined],
   ])('%s', async (_what, result) => {
-    const scene = await connect({ options: { renderTimeoutMs: 100 } });
+    const scene = await connect({ options: { renders: { timeoutMs: 100 } } });
     await scene.notice('fallback', { initial: true });
     const turn = scene.host.turnForNews(silent);
     await scene.renders.whenAsked(1);
@@ -171,7 +171,7 @@ describe('a render overtaken', () => {
     ['27c: by a plain occurrence shows that alone', 'rendered'],
     ['27d: and no fallback', undefined],
   ])('%s', async (_what, result) => {
-    const scene = await connect({ options: { renderTimeoutMs: 100 } });
+    const scene = await connect({ options: { renders: { timeoutMs: 100 } } });
     await scene.notice('fallback');
     const { done } = await held(scene);
     expect(await outcome(scene.push('plain', { coalesce: { key: 'K' } }))).toBe('replaced');

@@ -8,10 +8,12 @@ import type { AdmittedOccurrence } from './core/occurrence.js';
 import { findReceipt, type Receipt } from './core/receipts.js';
 import { type Effect, type JournalRecord, reduce } from './core/reducer.js';
 import { restoreSnapshot, takeSnapshot } from './core/snapshot.js';
-import { createState, type HostState, type StateOptions } from './core/state.js';
+import { createState, DEFAULT_SETTINGS, type HostState, type Settings } from './core/state.js';
 import type { Journal } from './journal/journal.js';
 
-export interface EngineOptions extends StateOptions {
+export interface EngineOptions {
+  /** Default: 100,000 subjects a binding, consumption per context. */
+  readonly settings?: Partial<Settings> | undefined;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly audit: AuditLog;
@@ -51,18 +53,32 @@ export interface News {
   readonly subject: string | undefined;
 }
 
+/** The journal could not keep a record; this host decides nothing any more. */
+class JournalFailure extends Error {
+  override readonly name = 'JournalFailure';
+  constructor(override readonly cause: Error) {
+    super(`the journal cannot be written: ${cause.message}`);
+  }
+}
+
 /** The reducer with its journal and clock: the one place where the host's state changes. */
-export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
+export class Engine extends EventEmitter<{ admitted: [Admitted]; failed: [Error] }> {
   private readonly state: HostState;
   /** Everything up to the newest record. */
   private lastDurable: Promise<void> | undefined;
   private readonly renders = new Map<number, Promise<void>>();
+  private failure: Error | undefined;
 
   constructor(private readonly options: EngineOptions) {
     super();
     const { snapshot, records } = options.journal.recover();
-    this.state = snapshot ? restoreSnapshot(snapshot, options) : createState(options);
-    for (const record of records) reduce(this.state, record);
+    this.state = snapshot ? restoreSnapshot(snapshot) : createState();
+    for (const { seq, record } of records) {
+      if (seq <= this.state.applied) continue;
+      reduce(this.state, record);
+      this.state.applied = seq;
+    }
+    this.settle({ ...DEFAULT_SETTINGS, ...options.settings });
     this.endInterruptedRenders();
     if (options.recovery === 'sealed') this.commit({ type: 'seal', at: options.clock.now() });
   }
@@ -129,7 +145,7 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
 
   /** How many subjects `binding` has of those it may have. */
   capacity(binding: string): { readonly limit: number; readonly occupied: number } {
-    return { limit: this.state.maxSubjects, occupied: this.state.tracked.get(binding) ?? 0 };
+    return { limit: this.state.settings.maxSubjects, occupied: this.state.tracked.get(binding) ?? 0 };
   }
 
   /** Puts a summary in the place of the first `count` entries that were read. */
@@ -179,12 +195,34 @@ export class Engine extends EventEmitter<{ admitted: [Admitted] }> {
     }
   }
 
+  private settle(settings: Settings): void {
+    const { maxSubjects, consumption } = this.state.settings;
+    if (settings.maxSubjects === maxSubjects && settings.consumption === consumption) return;
+    this.commit({ type: 'settings', at: this.options.clock.now(), settings });
+  }
+
+  /** @throws JournalFailure once the journal has failed */
   private commit(record: JournalRecord): { effect: Effect; durable: Promise<void> | undefined } {
+    if (this.failure) throw this.failure;
     const { journal } = this.options;
-    const durable = journal.append(record);
+    const seq = this.state.applied + 1;
+    const durable = journal.append({ seq, record })?.catch((error: Error) => this.fail(error));
     this.lastDurable = durable;
     const effect = reduce(this.state, record);
+    this.state.applied = seq;
     if (journal.wantsSnapshot) journal.keep(takeSnapshot(this.state));
     return { effect, durable };
+  }
+
+  /**
+   * What is not on disk must not be answered, and what comes after it cannot be kept either: nothing is decided any more.
+   * Servers repeat what had no answer to the process that takes over.
+   */
+  private fail(error: Error): never {
+    if (!this.failure) {
+      this.failure = new JournalFailure(error);
+      this.emit('failed', this.failure);
+    }
+    throw this.failure;
   }
 }

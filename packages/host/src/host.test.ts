@@ -13,6 +13,9 @@ describe('admission', () => {
         'channels.lifecycle',
         'channels.publish',
         'channels.incoming',
+        'channels.streaming',
+        'channels.acknowledge',
+        'channels.typing',
       ],
       disabled: ['broken'],
     });
@@ -72,7 +75,7 @@ describe('admission', () => {
   });
 
   it('15: refuses a channel scope it does not offer', async () => {
-    const profile = { mcpl: true, coalescing: { ...STRICT_LEAVES, channelScopedPush: false } };
+    const profile = { ...PROFILES.strict, coalescing: { ...STRICT_LEAVES, channelScopedPush: false } };
     const { request, push, reads } = await connect({ options: { profile } });
     await request('channels/register', { channels: [ROOM] });
     await expect(push('x', inRoom())).rejects.toMatchObject(
@@ -181,7 +184,7 @@ describe('retries', () => {
 
   it('48: are recognised for the window that was advertised, and no longer', async () => {
     let now = 0;
-    const profile = { mcpl: true, coalescing: { ...STRICT_LEAVES, retryWindowMs: 7_200_000 } };
+    const profile = { ...PROFILES.strict, coalescing: { ...STRICT_LEAVES, retryWindowMs: 7_200_000 } };
     const { push, reads } = await connect({ options: { clock: { now: () => now }, profile } });
     const event = { eventId: 'x', coalesce: { key: 'K', initial: true } };
     await push('one', event);

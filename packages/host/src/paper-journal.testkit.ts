@@ -1,24 +1,26 @@
 import type { Journal } from './index.js';
 
-/** Records in memory, handed back through JSON as a disk would. */
+/** Records in memory, handed back through JSON as a disk would; those that the last snapshot holds, too. */
 export const paperJournal = (snapshotEvery: number): (() => Journal) => {
   let records: string[] = [];
+  let covered = 0;
   let snapshot: string | undefined;
   return () => ({
     recover: () => ({
       snapshot: snapshot === undefined ? undefined : JSON.parse(snapshot),
       records: records.map((record) => JSON.parse(record)),
     }),
-    append: (record) => {
-      records.push(JSON.stringify(record));
+    append: (numbered) => {
+      records.push(JSON.stringify(numbered));
       return undefined;
     },
     get wantsSnapshot() {
-      return records.length >= snapshotEvery;
+      return records.length - covered >= snapshotEvery;
     },
     keep: (taken) => {
       snapshot = JSON.stringify(taken);
-      records = [];
+      records = records.slice(covered);
+      covered = records.length;
     },
     close: async () => {},
   });

@@ -7,10 +7,18 @@ import { type ConnectOptions, Host, type HostOptions, type OperatorPolicy } from
 
 export const ROOM: ChannelDescriptor = { id: 'chat:room', type: 'chat', label: '#room', direction: 'bidirectional' };
 
-const MANIFEST: Manifest = {
+export const MANIFEST: Manifest = {
   version: '0.5',
   pushEvents: true,
-  channels: { register: true, incoming: true, publish: true, lifecycle: true },
+  channels: {
+    register: true,
+    incoming: true,
+    publish: true,
+    lifecycle: true,
+    streaming: true,
+    acknowledge: true,
+    typing: true,
+  },
   featureSets: {
     doc: { description: 'documents', uses: ['pushEvents', 'channels.register', 'channels.incoming'] },
     broken: { description: 'broken', uses: ['everything'] },
@@ -29,6 +37,8 @@ export interface Setting {
   readonly connect?: Partial<ConnectOptions>;
   readonly receipt?: unknown;
   readonly protocolVersion?: string;
+  /** What the server advertises. */
+  readonly manifest?: unknown;
 }
 
 /** A host over an in-memory pair, with a synthetic server that says exactly what a test wants said. */
@@ -39,11 +49,11 @@ export const connect = async (setting: Setting = {}) => {
   });
   const server = new Server(
     { name: 's', version: '1' },
-    { capabilities: { tools: {}, experimental: { mcpl: MANIFEST } } },
+    { capabilities: { tools: {}, experimental: { mcpl: (setting.manifest ?? MANIFEST) as object } } },
   );
-  let policy: Record<string, unknown> = {};
-  wire.handle('featureSets/update', (params) => {
-    policy = params;
+  const policies: { params: Record<string, unknown>; isRequest: boolean }[] = [];
+  wire.handle('featureSets/update', (params, { isRequest }) => {
+    policies.push({ params, isRequest });
     return setting.receipt ?? { accepted: true };
   });
   await server.connect(wire);
@@ -80,7 +90,21 @@ export const connect = async (setting: Setting = {}) => {
   const renders = serveRenders(wire);
   const notice = (text: string, extra: Record<string, unknown> = {}) =>
     push(text, { coalesce: { key: 'K', deferred: true, ...extra } });
-  return { host, session, request, push, message, incoming, reads, policy: () => policy, wire, renders, notice };
+  return {
+    host,
+    session,
+    request,
+    push,
+    message,
+    incoming,
+    reads,
+    policies,
+    policy: () => policies.at(-1)?.params,
+    wire,
+    server,
+    renders,
+    notice,
+  };
 };
 
 export interface Renders {

@@ -28,14 +28,17 @@ class Worker {
   constructor(private readonly setup: WorkerSetup) {
     this.clockOffsetMs = setup.clockOffsetMs;
     this.journal = new LmdbJournal({ path: setup.stateDir });
-    const { coalescing } = PROFILES.strict;
+    const { strict } = PROFILES;
     this.host = new Host({
-      profile: { mcpl: true, coalescing: { ...coalescing, channelScopedPush: setup.channelScopedPush } },
+      profile: {
+        ...strict,
+        coalescing: { ...strict.coalescing, channelScopedPush: setup.channelScopedPush },
+        recovery: setup.sealed ? 'sealed' : 'replaceable',
+      },
       clock: { now: () => Date.now() + this.clockOffsetMs },
       journal: this.journal,
       route: () => setup.agents,
-      renderTimeoutMs: setup.renderTimeoutMs,
-      recovery: setup.sealed ? 'sealed' : 'replaceable',
+      renders: { timeoutMs: setup.renderTimeoutMs },
       ...(setup.maxSubjects === undefined ? {} : { maxSubjects: setup.maxSubjects }),
     });
     this.host.on('error', () => {});
@@ -87,7 +90,7 @@ class Worker {
       host: this.host,
       model: this.model(agent),
       wake,
-      contexts: [agent],
+      owns: (context) => context === agent,
       onWake: (_context, causes) => {
         this.assemblyStartedAt = now();
         tell({ event: 'wake', at: this.assemblyStartedAt, causes });

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import { type AuditEntry, AuditFile, Host } from '../index.js';
 import { connect, text } from '../synthetic-server.testkit.js';
 
-const audited = async (renderTimeoutMs = 5000) => {
+const audited = async (timeoutMs = 5000) => {
   const entries: AuditEntry[] = [];
-  const host = new Host({ audit: { write: (_at, _binding, entry) => entries.push(entry) }, renderTimeoutMs });
+  const host = new Host({ audit: { write: (_at, _binding, entry) => entries.push(entry) }, renders: { timeoutMs } });
   return { entries, ...(await connect({ host })) };
 };
 

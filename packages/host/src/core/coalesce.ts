@@ -2,6 +2,7 @@ import type { CoalesceResult, Outcome } from '@mcpl-bridges/protocol';
 import { append, entryOf, replace } from './context.js';
 import { cancelBatches } from './deferred.js';
 import type { AdmittedOccurrence, Scope } from './occurrence.js';
+import { lastIn, Prior } from './prior.js';
 import { contextOf, type HostState } from './state.js';
 import { historyIn, type Subject } from './subject.js';
 
@@ -10,11 +11,6 @@ const CONSERVATIVE: readonly Outcome[] = ['appended', 'replaced', 'first', 'note
 
 const mostConservative = (outcomes: ReadonlySet<Outcome>, otherwise: Outcome): Outcome =>
   CONSERVATIVE.find((one) => outcomes.has(one)) ?? otherwise;
-
-const result = (outcome: Outcome, prior: string | undefined): CoalesceResult => ({
-  outcome,
-  ...(prior === undefined ? {} : { priorEventId: prior }),
-});
 
 /** A channel holds messages, whose place matters; a feature set's gauges are true as of now (RFC-006 §4.1). */
 const placeIn = (scope: Scope): 'same' | 'tail' => (scope.kind === 'channel' ? 'same' : 'tail');
@@ -33,16 +29,17 @@ export const applyPlain = (
 ): CoalesceResult => {
   if (occurrence.message) subject.message = occurrence.message;
   const entry = entryOf(occurrence, { id: subjectId, message: subject.message });
-  const prior = subject.lastEventId;
+  const prior = new Prior();
   const outcomes = new Set<Outcome>();
   const allowed = new Set(audience);
   const waiting = cancelBatches(state, subject);
   const pending = subject.occupants.size > 0 || waiting.size > 0;
-  const targets = pending ? new Set([...subject.occupants.keys(), ...waiting, ...subject.read]) : allowed;
+  const targets = pending ? new Set([...subject.occupants.keys(), ...waiting.keys(), ...subject.read.keys()]) : allowed;
 
   for (const contextId of targets) {
     const context = contextOf(state, contextId);
     const slot = subject.occupants.get(contextId);
+    prior.add(waiting.get(contextId) ?? lastIn(state, subject, contextId));
     if (!allowed.has(contextId)) {
       if (slot !== undefined) context.unread.delete(slot);
       subject.occupants.delete(contextId);
@@ -54,8 +51,7 @@ export const applyPlain = (
       outcomes.add(appendedAs(subject, contextId, waiting.has(contextId)));
     }
   }
-  subject.lastEventId = occurrence.eventId;
-  return result(mostConservative(outcomes, pending ? 'replaced' : 'appended'), prior);
+  return { outcome: mostConservative(outcomes, pending ? 'replaced' : 'appended'), ...prior.result };
 };
 
 /** In place of a batch it is a replacement, whatever was read before (RFC-006 §4). */
@@ -74,15 +70,17 @@ export const applyRetract = (
   occurrence: AdmittedOccurrence,
   audience: readonly string[],
 ): CoalesceResult => {
-  const prior = subject.lastEventId;
+  const prior = new Prior();
   const outcomes = new Set<Outcome>();
-  const concerned = new Set([...subject.occupants.keys(), ...cancelBatches(state, subject), ...subject.read]);
+  const waiting = cancelBatches(state, subject);
+  const concerned = new Set([...subject.occupants.keys(), ...waiting.keys(), ...subject.read.keys()]);
   if (subject.elsewhere === 'unknown') for (const contextId of audience) concerned.add(contextId);
   const allowed = new Set(audience);
 
   for (const contextId of concerned) {
     const context = contextOf(state, contextId);
     const slot = subject.occupants.get(contextId);
+    prior.add(waiting.get(contextId) ?? lastIn(state, subject, contextId));
     if (slot !== undefined) context.unread.delete(slot);
     if (historyIn(subject, contextId) === 'none' || !allowed.has(contextId)) {
       outcomes.add('retracted');
@@ -95,6 +93,5 @@ export const applyRetract = (
     }
   }
   subject.occupants.clear();
-  subject.lastEventId = occurrence.eventId;
-  return result(mostConservative(outcomes, 'retracted'), prior);
+  return { outcome: mostConservative(outcomes, 'retracted'), ...prior.result };
 };

@@ -1,7 +1,8 @@
 import type { CoalesceResult, ContentBlock } from '@mcpl-bridges/protocol';
 import { type Batch, joinBatch, openBatch } from './batch.js';
-import { append, entryOf } from './context.js';
+import { append, type Entry, entryOf } from './context.js';
 import type { AdmittedOccurrence } from './occurrence.js';
+import { lastIn, Prior } from './prior.js';
 import { contextOf, type HostState } from './state.js';
 import type { Subject } from './subject.js';
 
@@ -16,26 +17,31 @@ export const applyNotice = (
   occurrence: AdmittedOccurrence,
   audience: readonly string[],
 ): CoalesceResult => {
-  const prior = subject.lastEventId === undefined ? {} : { priorEventId: subject.lastEventId };
-  subject.lastEventId = occurrence.eventId;
-  const displaced = vacate(state, subject);
+  const prior = new Prior();
+  const displaced = vacate(state, subject, prior);
   const { pending } = subject;
   if (pending) {
+    prior.add(pending.latest.eventId);
     joinBatch(pending, occurrence);
     narrow(state, subject, pending, audience);
-    return { outcome: 'replaced', ...prior };
+    return { outcome: 'replaced', ...prior.result };
   }
   const contexts = displaced.length > 0 ? displaced.filter((id) => audience.includes(id)) : audience;
-  const batch = openBatch(state.nextBatch++, subjectId, contexts, occurrence);
-  subject.pending = batch;
-  for (const id of batch.contexts) contextOf(state, id).pending.set(batch.id, batch);
-  return { outcome: displaced.length > 0 ? 'replaced' : 'first', ...prior };
+  if (contexts.length > 0) {
+    const batch = openBatch(state.nextBatch++, subjectId, contexts, occurrence);
+    subject.pending = batch;
+    for (const id of batch.contexts) contextOf(state, id).pending.set(batch.id, batch);
+  }
+  return { outcome: displaced.length > 0 ? 'replaced' : 'first', ...prior.result };
 };
 
 /** Removes the unread plain occupants and returns the contexts that held them. */
-const vacate = (state: HostState, subject: Subject): string[] => {
+const vacate = (state: HostState, subject: Subject, prior: Prior): string[] => {
   const held = [...subject.occupants];
-  for (const [id, slot] of held) contextOf(state, id).unread.delete(slot);
+  for (const [id, slot] of held) {
+    prior.add(lastIn(state, subject, id));
+    contextOf(state, id).unread.delete(slot);
+  }
   subject.occupants.clear();
   return held.map(([id]) => id);
 };
@@ -51,16 +57,17 @@ const narrow = (state: HostState, subject: Subject, batch: Batch, audience: read
 
 /**
  * Cancels what is pending and what is being rendered (RFC-006 §5.4 rules 6 and 7); a late result finds nothing to
- * materialise. Returns the contexts that were waiting for either.
+ * materialise. Returns the contexts that were waiting for either, with the latest notice of what each waited for.
  */
-export const cancelBatches = (state: HostState, subject: Subject): Set<string> => {
-  const waiting = new Set<string>();
-  for (const batch of [subject.pending, subject.frozen]) {
-    for (const id of batch?.contexts ?? []) {
-      waiting.add(id);
+export const cancelBatches = (state: HostState, subject: Subject): Map<string, string> => {
+  const waiting = new Map<string, string>();
+  for (const batch of [subject.frozen, subject.pending]) {
+    if (!batch) continue;
+    for (const id of batch.contexts) {
+      waiting.set(id, batch.latest.eventId);
       const context = contextOf(state, id);
-      context.pending.delete(batch?.id ?? 0);
-      context.frozen.delete(batch?.id ?? 0);
+      context.pending.delete(batch.id);
+      context.frozen.delete(batch.id);
     }
   }
   delete subject.pending;
@@ -122,16 +129,25 @@ export const endRender = (
   return true;
 };
 
-/**
- * A render that was read in one context stays in every other that received it: what the server describes next starts
- * from there (RFC-006 §3.3 "Per context").
- */
-export const sealSharedRender = (state: HostState, subject: Subject, batchId: number): void => {
+/** What `concerns` of the subject's unread occupants stays where it is for good, as if it had been read. */
+const seal = (state: HostState, subject: Subject, concerns: (entry: Entry) => boolean): void => {
   for (const [id, slot] of subject.occupants) {
-    if (contextOf(state, id).unread.get(slot)?.batch !== batchId) continue;
+    const entry = contextOf(state, id).unread.get(slot);
+    if (!entry || !concerns(entry)) continue;
     subject.occupants.delete(id);
-    subject.read.add(id);
+    subject.read.set(id, entry.eventId);
   }
+};
+
+/**
+ * `entry` of this subject was read in one context. A render stays in every other that received it: what the server
+ * describes next starts from there. Under a shared boundary everything does (RFC-006 §3.3 "Per context").
+ */
+export const markRead = (state: HostState, subject: Subject, contextId: string, entry: Entry): void => {
+  subject.occupants.delete(contextId);
+  subject.read.set(contextId, entry.eventId);
+  if (state.settings.consumption === 'shared') seal(state, subject, () => true);
+  else if (entry.batch !== undefined) seal(state, subject, ({ batch }) => batch === entry.batch);
 };
 
 /** Makes everything unread ordinary: batches become their fallback, slots are emptied, every history is unknown. */

@@ -3,11 +3,11 @@ import type { AuditEntry } from '../audit/audit.js';
 import type { Batch } from './batch.js';
 import { applyPlain, applyRetract } from './coalesce.js';
 import { append, consume, type Entry, entryOf } from './context.js';
-import { applyNotice, endRender, freezeBatches, type RenderEnd, sealAll, sealSharedRender } from './deferred.js';
+import { applyNotice, endRender, freezeBatches, markRead, type RenderEnd, sealAll } from './deferred.js';
 import { type Held, heldBy } from './held.js';
 import { type AdmittedOccurrence, subjectIdOf } from './occurrence.js';
 import { keepReceipt, pruneReceipts, type Receipt } from './receipts.js';
-import { contextOf, type HostState } from './state.js';
+import { contextOf, type HostState, type Settings } from './state.js';
 import { track } from './tracking.js';
 
 /** One line of the journal: everything that ever changes the host's state, with the time it happened. */
@@ -19,7 +19,7 @@ export type JournalRecord =
       readonly occurrence: AdmittedOccurrence;
       /** The contexts current policy would show a fresh event to. */
       readonly audience: readonly string[];
-      /** The retry window advertised when this was admitted, ms. */
+      /** The retry window advertised when this was admitted, ms; 0 for what is not recognised when it is repeated. */
       readonly retryWindowMs: number;
     }
   /** An assembly of `context` begins: what waits for it is frozen and asked for. */
@@ -32,6 +32,8 @@ export type JournalRecord =
       readonly end: RenderEnd;
       readonly audience: readonly string[];
     }
+  /** The rules from here on: a replay follows those that its records were made under. */
+  | { readonly type: 'settings'; readonly at: number; readonly settings: Settings }
   /** A host that keeps nothing replaceable over a restart: what is unread becomes ordinary (RFC-006 §3.2). */
   | { readonly type: 'seal'; readonly at: number }
   /** A summary takes the place of the first `count` entries that were read: what it tells of. */
@@ -97,7 +99,8 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
       const receipt = admit(state, id, record.occurrence, record.audience);
       pruneReceipts(state.receipts, record.at);
       const { binding, eventId } = record.occurrence;
-      keepReceipt(state.receipts, binding, eventId, receipt, record.at + record.retryWindowMs);
+      if (record.retryWindowMs > 0)
+        keepReceipt(state.receipts, binding, eventId, receipt, record.at + record.retryWindowMs);
       return { type: 'receipt', receipt, ...changed(state, id, record, before) };
     }
     case 'render-start': {
@@ -110,6 +113,9 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
     }
     case 'assembly':
       return assemble(state, record.context);
+    case 'settings':
+      state.settings = record.settings;
+      return { type: 'recorded' };
     case 'seal':
       sealAll(state);
       return { type: 'recorded' };
@@ -208,9 +214,7 @@ const assemble = (state: HostState, contextId: string): Effect => {
     if (entry.subject === undefined) continue;
     const subject = state.subjects.get(entry.subject);
     if (!subject) continue;
-    subject.read.add(contextId);
-    subject.occupants.delete(contextId);
-    if (entry.batch !== undefined) sealSharedRender(state, subject, entry.batch);
+    markRead(state, subject, contextId, entry);
   }
   return { type: 'assembled', entries: [...context.read], consumed };
 };

@@ -2,7 +2,7 @@ import type { Batch } from './batch.js';
 import { type Context, createContext, type Entry } from './context.js';
 import type { MessageRef } from './occurrence.js';
 import { createReceipts, type Receipt } from './receipts.js';
-import { createState, type HostState, type StateOptions } from './state.js';
+import { createState, type HostState, type Settings } from './state.js';
 import type { Subject } from './subject.js';
 
 interface StoredBatch extends Omit<Batch, 'contexts'> {
@@ -13,12 +13,11 @@ interface StoredSubject {
   readonly id: string;
   readonly binding: string;
   readonly elsewhere: Subject['elsewhere'];
-  readonly read: readonly string[];
+  readonly read: readonly (readonly [context: string, eventId: string])[];
   readonly occupants: readonly (readonly [context: string, slot: number])[];
   readonly pending?: StoredBatch;
   readonly frozen?: StoredBatch;
   readonly message?: MessageRef;
-  readonly lastEventId?: string;
 }
 
 /** The host's state as plain JSON: what recovery starts from instead of the whole journal. */
@@ -32,6 +31,8 @@ export interface Snapshot {
   readonly subjects: readonly StoredSubject[];
   readonly receipts: readonly (readonly [id: string, kept: { readonly receipt: Receipt; readonly until: number }])[];
   readonly nextBatch: number;
+  readonly applied: number;
+  readonly settings: Settings;
 }
 
 const storeBatch = (batch: Batch): StoredBatch => ({ ...batch, contexts: [...batch.contexts] });
@@ -52,14 +53,15 @@ export const takeSnapshot = (state: HostState): Snapshot => ({
     ...(subject.pending ? { pending: storeBatch(subject.pending) } : {}),
     ...(subject.frozen ? { frozen: storeBatch(subject.frozen) } : {}),
     ...(subject.message ? { message: subject.message } : {}),
-    ...(subject.lastEventId === undefined ? {} : { lastEventId: subject.lastEventId }),
   })),
   receipts: [...state.receipts.kept],
   nextBatch: state.nextBatch,
+  applied: state.applied,
+  settings: state.settings,
 });
 
-export const restoreSnapshot = (snapshot: Snapshot, options: StateOptions): HostState => {
-  const state = createState(options);
+export const restoreSnapshot = (snapshot: Snapshot): HostState => {
+  const state = createState(snapshot.settings);
   for (const { id, read, unread, nextSlot } of snapshot.contexts) {
     const context: Context = { ...createContext(id), read: [...read], unread: new Map(unread), nextSlot };
     state.contexts.set(id, context);
@@ -70,16 +72,15 @@ export const restoreSnapshot = (snapshot: Snapshot, options: StateOptions): Host
     for (const id of batch.contexts) state.contexts.get(id)?.[place].set(batch.id, batch);
   const receipts = createReceipts();
   for (const [id, kept] of snapshot.receipts) receipts.kept.set(id, kept);
-  return Object.assign(state, { receipts, nextBatch: snapshot.nextBatch });
+  return Object.assign(state, { receipts, nextBatch: snapshot.nextBatch, applied: snapshot.applied });
 };
 
 const restoreSubject = (state: HostState, stored: StoredSubject): { batch: Batch; place: 'pending' | 'frozen' }[] => {
   const subject: Subject = {
     binding: stored.binding,
     elsewhere: stored.elsewhere,
-    read: new Set(stored.read),
+    read: new Map(stored.read),
     occupants: new Map(stored.occupants),
-    lastEventId: stored.lastEventId,
     ...(stored.message ? { message: stored.message } : {}),
   };
   state.subjects.set(stored.id, subject);

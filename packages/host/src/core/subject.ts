@@ -9,8 +9,8 @@ export interface Subject {
   readonly binding: string;
   /** History in every context that is not named in `read`. */
   readonly elsewhere: 'none' | 'unknown';
-  /** Contexts in which some occurrence of this subject was consumed. */
-  readonly read: Set<string>;
+  /** Contexts in which some occurrence of this subject was consumed, and the last one that was. */
+  readonly read: Map<string, string>;
   /** The unread occupant per context: the slot of its entry. */
   readonly occupants: Map<string, number>;
   /** The batch that later notices join. */
@@ -19,17 +19,14 @@ export interface Subject {
   frozen?: Batch;
   /** The platform message it is, where an occurrence ever named one; stays the reply target of those that do not. */
   message?: MessageRef;
-  /** The last occurrence that touched the subject. */
-  lastEventId: string | undefined;
 }
 
 /** A subject starts at `none` only where its sender says that it starts here (RFC-006 §3.3). */
 export const birth = (binding: string, initial: boolean): Subject => ({
   binding,
   elsewhere: initial ? 'none' : 'unknown',
-  read: new Set(),
+  read: new Map(),
   occupants: new Map(),
-  lastEventId: undefined,
 });
 
 export const historyIn = (subject: Subject, context: string): History =>

@@ -17,7 +17,7 @@ export const track = (state: HostState, binding: string, id: string, initial: bo
     state.subjects.set(id, known);
     return known;
   }
-  if ((state.tracked.get(binding) ?? 0) >= state.maxSubjects && !letOneGo(state, binding)) return undefined;
+  if ((state.tracked.get(binding) ?? 0) >= state.settings.maxSubjects && !letOneGo(state, binding)) return undefined;
   const born = birth(binding, initial);
   state.subjects.set(id, born);
   state.tracked.set(binding, (state.tracked.get(binding) ?? 0) + 1);

@@ -106,7 +106,7 @@ describe('a host that is restarted', () => {
         const life = new Life(() => noJournal);
         await life.run(steps.filter((one) => one.do !== 'restart'));
         const { state } = (life as unknown as { engine: { state: Parameters<typeof takeSnapshot>[0] } }).engine;
-        const restored = restoreSnapshot(JSON.parse(JSON.stringify(takeSnapshot(state))), {});
+        const restored = restoreSnapshot(JSON.parse(JSON.stringify(takeSnapshot(state))));
         expect(takeSnapshot(restored)).toEqual(takeSnapshot(state));
         expect([...restored.tracked]).toEqual([...state.tracked]);
       }),

@@ -1,7 +1,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { JournalRecord } from '../core/reducer.js';
 import type { Snapshot } from '../core/snapshot.js';
-import type { Journal, Recovered } from './journal.js';
+import type { Journal, NumberedRecord, Recovered } from './journal.js';
 
 /** The shape of what is kept; another number is another shape. */
 const SCHEMA_VERSION = 1;
@@ -22,8 +22,9 @@ export class LmdbJournal implements Journal {
   private readonly records: Database<JournalRecord, number>;
   private readonly meta: Database<unknown, string>;
   private readonly snapshotEvery: number;
-  private next: number;
+  /** Numbers of the oldest record that is kept and of the newest. */
   private first: number;
+  private last: number;
   /** Records until the next snapshot: as many as the last one held things, so that its cost is shared by as many. */
   private patience: number;
 
@@ -40,34 +41,35 @@ export class LmdbJournal implements Journal {
         `${options.path} was written by a newer version (schema ${schema}); update, or use another folder`,
       );
     void this.meta.put('schema', SCHEMA_VERSION);
-    const upTo = (this.meta.get('upTo') as number | undefined) ?? 0;
-    this.first = upTo + 1;
-    const [last] = this.records.getKeys({ reverse: true, limit: 1 });
-    this.next = Math.max(last ?? 0, upTo) + 1;
+    const [oldest] = this.records.getKeys({ limit: 1 });
+    const [newest] = this.records.getKeys({ reverse: true, limit: 1 });
+    this.first = oldest ?? 1;
+    this.last = newest ?? 0;
   }
 
   recover(): Recovered {
     const snapshot = this.meta.get('snapshot') as Snapshot | undefined;
-    return { snapshot, records: this.records.getRange({ start: this.first }).map(({ value }) => value) };
+    const records = this.records.getRange({ start: (snapshot?.applied ?? 0) + 1 });
+    return { snapshot, records: records.map(({ key, value }) => ({ seq: key, record: value })) };
   }
 
-  append(record: JournalRecord): Promise<void> {
-    const written = this.records.put(this.next++, record);
+  append({ seq, record }: NumberedRecord): Promise<void> {
+    this.last = seq;
+    const written = this.records.put(seq, record);
     return written.then(() => this.root.flushed).then(() => undefined);
   }
 
   get wantsSnapshot(): boolean {
-    return this.next - this.first >= this.patience;
+    return this.last - this.first + 1 >= this.patience;
   }
 
   keep(snapshot: Snapshot): void {
-    const [from, upTo] = [this.first, this.next - 1];
-    this.first = this.next;
+    const from = this.first;
+    this.first = snapshot.applied + 1;
     this.patience = Math.max(this.snapshotEvery, sizeOf(snapshot));
     // Writes of one turn of the event loop share a transaction, and are encoded as they are made.
     void this.meta.put('snapshot', snapshot);
-    void this.meta.put('upTo', upTo);
-    for (let seq = from; seq <= upTo; seq++) void this.records.remove(seq);
+    for (let seq = from; seq <= snapshot.applied; seq++) void this.records.remove(seq);
   }
 
   async close(): Promise<void> {

@@ -26,5 +26,9 @@ export interface ModelReply {
 
 export interface Model {
   readonly name: string;
-  respond(request: ModelRequest): Promise<ModelReply | undefined>;
+  /**
+   * @param say shows text while it is written, in the channel that is answered or in `channelId`; what counts is the
+   * reply
+   */
+  respond(request: ModelRequest, say?: (delta: string, channelId?: string) => void): Promise<ModelReply | undefined>;
 }

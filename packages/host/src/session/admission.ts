@@ -1,5 +1,6 @@
 import {
   type CoalescingLeaves,
+  type ContentBlock,
   capabilityDenied,
   channelNotPermitted,
   checkCoalesce,
@@ -10,6 +11,7 @@ import {
   type IncomingReason,
   incomingMessage,
   invalidParams,
+  McplError,
   type PushEventParams,
   parseParams,
   pushEventParams,
@@ -18,6 +20,7 @@ import {
   unknownFeatureSet,
 } from '@mcpl-bridges/protocol';
 import type { AdmittedOccurrence, MessageRef, Scope, Treatment } from '../core/occurrence.js';
+import type { Profile } from '../profile.js';
 import type { Grant } from './grant.js';
 
 /** What admission needs to know of the session an occurrence came by. */
@@ -26,8 +29,7 @@ export interface SessionView {
   /** `undefined` until the server has answered its initial policy (SPEC §5.3). */
   readonly grant: Grant | undefined;
   readonly channels: { has(channelId: string): boolean };
-  /** What this host offers; `undefined` on an append-only host. */
-  readonly leaves: CoalescingLeaves | undefined;
+  readonly profile: Profile;
 }
 
 /**
@@ -38,16 +40,21 @@ export interface SessionView {
 export const admitPush = (view: SessionView, raw: Record<string, unknown>): AdmittedOccurrence => {
   const grant = requireCapability(view, 'pushEvents');
   requireFeatureSet(grant, raw.featureSet);
-  const channelId = view.leaves?.pushEvents ? claimedChannel(raw.coalesce) : undefined;
-  if (channelId !== undefined && view.leaves?.channelScopedPush) requireChannel(view, grant, channelId);
+  const leaves = view.profile.coalescing;
+  const channelId = leaves?.pushEvents ? claimedChannel(raw.coalesce) : undefined;
+  if (channelId !== undefined && leaves?.channelScopedPush) requireChannel(view, grant, channelId);
   const params = parseParams(pushEventParams, raw);
+  const treatment = pushTreatment(params, leaves);
+  const content = toBlocks(params.payload.content);
+  if (treatment.kind !== 'retract' && showsNothing(view, content))
+    throw invalidParams({ field: 'payload.content', reason: 'shows nothing' });
   return {
     binding: view.binding,
     eventId: params.eventId,
     timestamp: params.timestamp,
-    content: toBlocks(params.payload.content),
+    content,
     tags: closeTags(params.tags ?? []),
-    treatment: pushTreatment(params, view.leaves),
+    treatment,
     ...messageOfOrigin(view, params, channelId),
   };
 };
@@ -68,8 +75,10 @@ export const admitIncoming = (view: SessionView, raw: unknown): IncomingAdmissio
   }
   if (!parsed.success) return refuse('message_invalid');
   const message = parsed.data;
-  const treatment = incomingTreatment(message, view.leaves);
+  const treatment = incomingTreatment(message, view.profile.coalescing);
   if (treatment === 'invalid') return refuse('coalesce_invalid');
+  const content = toBlocks(message.content);
+  if (treatment.kind !== 'retract' && showsNothing(view, content)) return refuse('message_invalid');
   return {
     kind: 'admitted',
     messageId,
@@ -77,7 +86,7 @@ export const admitIncoming = (view: SessionView, raw: unknown): IncomingAdmissio
       binding: view.binding,
       eventId: message.eventId || message.messageId,
       timestamp: message.timestamp,
-      content: toBlocks(message.content),
+      content,
       tags: closeTags(message.tags ?? []),
       treatment,
       message: {
@@ -105,9 +114,13 @@ export const mayRender = (view: SessionView, { treatment }: AdmittedOccurrence):
 
 /** @throws McplError -32002 while the policy is not settled, or when `capability` is not granted */
 export const requireCapability = (view: SessionView, capability: string): Grant => {
-  if (!view.grant?.capabilities.some((path) => path === capability)) throw capabilityDenied(capability);
-  return view.grant;
+  if (view.grant?.capabilities.some((path) => path === capability)) return view.grant;
+  const denied = capabilityDenied(capability);
+  throw view.profile.explainsDenials ? denied : new McplError(denied.code, denied.message);
 };
+
+const showsNothing = ({ profile }: SessionView, content: readonly ContentBlock[]): boolean =>
+  profile.emptyContent === 'refused' && content.every((block) => block.type === 'text' && block.text.trim() === '');
 
 const requireFeatureSet = (grant: Grant, name: unknown): void => {
   if (typeof name !== 'string' || name === '')

@@ -10,6 +10,10 @@ export class ChannelRegistry {
     return this.registered.has(id);
   }
 
+  get(id: string): ChannelDescriptor | undefined {
+    return this.registered.get(id);
+  }
+
   all(): ChannelDescriptor[] {
     return [...this.registered.values()];
   }

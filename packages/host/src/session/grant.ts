@@ -30,14 +30,24 @@ export interface Grant {
   readonly allowsChannel: (channelId: string) => boolean;
 }
 
-/** The intersection of what a server advertises and what the operator allows (SPEC §5.4). */
-export const computeGrant = (manifest: Manifest, tools: boolean, policy: OperatorPolicy): Grant => {
+/**
+ * The intersection of what a server advertises and what the operator allows (SPEC §5.4). `as-advertised` takes feature
+ * sets at their word, as hosts before 0.5 did.
+ */
+export const computeGrant = (
+  manifest: Manifest,
+  tools: boolean,
+  policy: OperatorPolicy,
+  dialect: 'derived' | 'as-advertised' = 'derived',
+): Grant => {
   const advertised = advertisedPaths(manifest, tools);
   const capabilities = advertised.filter((path) => !policy.capabilities || isGranted(policy.capabilities, path));
   const featureSets = new Map(
     Object.entries(manifest.featureSets ?? {}).map(([name, declaration]) => [
       name,
-      featureSetState(name, declaration, capabilities, policy),
+      dialect === 'derived'
+        ? featureSetState(name, declaration, capabilities, policy)
+        : (selection(name, policy) ?? 'enabled'),
     ]),
   );
   return { capabilities, featureSets, allowsChannel: channelGlobs(policy.channels ?? ['*']) };
@@ -51,10 +61,27 @@ const featureSetState = (
 ): FeatureSetState => {
   const check = checkUses(declaration);
   if (check.kind === 'invalid_uses') return 'invalid_uses';
+  const enough = check.uses.every((path) => granted.includes(path));
+  return selection(name, policy) ?? (enough ? 'enabled' : 'missing_capability');
+};
+
+const selection = (name: string, policy: OperatorPolicy): 'disabled' | 'not_selected' | undefined => {
   if (policy.disabled?.some((pattern) => matchesFeatureSet(pattern, name))) return 'disabled';
   if (policy.enabled && !policy.enabled.some((pattern) => matchesFeatureSet(pattern, name))) return 'not_selected';
-  return check.uses.every((path) => granted.includes(path)) ? 'enabled' : 'missing_capability';
+  return undefined;
 };
+
+/** What both allow. */
+export const intersectGrants = (a: Grant, b: Grant): Grant => ({
+  capabilities: a.capabilities.filter((path) => b.capabilities.includes(path)),
+  featureSets: new Map(
+    [...b.featureSets].map(([name, state]) => [
+      name,
+      state === 'enabled' ? (a.featureSets.get(name) ?? 'not_selected') : state,
+    ]),
+  ),
+  allowsChannel: (id) => a.allowsChannel(id) && b.allowsChannel(id),
+});
 
 /** The policy message that tells the server its grant (SPEC §5.3). */
 export const policyMessage = (grant: Grant, policy: OperatorPolicy): FeatureSetsUpdateParams => ({

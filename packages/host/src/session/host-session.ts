@@ -1,28 +1,33 @@
 import {
-  channelsChangedParams,
-  channelsRegisterParams,
   type DegradationReceipt,
-  type DescriptorResult,
   degradationReceipt,
   ErrorCode,
   type Manifest,
   McplError,
-  manifest as manifestSchema,
+  METHODS,
   methodNotFound,
-  parseParams,
-  pushRenderResult,
 } from '@mcpl-bridges/protocol';
-import { McplWire } from '@mcpl-bridges/transport';
+import { type McplHandler, McplWire } from '@mcpl-bridges/transport';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Batch } from '../core/batch.js';
 import type { RenderEnd } from '../core/deferred.js';
 import type { Engine } from '../engine.js';
+import { type ChangeReceipt, impactsOf, type ManifestImpact } from '../manifest/manifest-change.js';
+import { ManifestWatch } from '../manifest/manifest-watch.js';
+import { readManifest } from '../manifest/read-manifest.js';
 import { hostAdvertisement, type Profile } from '../profile.js';
-import { mayRender, requireCapability, type SessionView } from './admission.js';
+import { Outgoing } from '../publish/outgoing.js';
+import { requireCapability, type SessionView } from './admission.js';
 import { ChannelRegistry } from './channels.js';
-import { computeGrant, type Grant, type OperatorPolicy, policyMessage } from './grant.js';
+import { EarlyTraffic } from './early-traffic.js';
+import { AnswerFaults, type Faults } from './faults.js';
+import { computeGrant, type Grant, intersectGrants, type OperatorPolicy } from './grant.js';
 import { Inbox, type OccurrenceReport } from './inbox.js';
+import { PolicyExchange } from './policy-exchange.js';
+import { Registration } from './registration.js';
+import { RenderRequests } from './render-request.js';
 
 /** The only MCP version hosts of this kind offer; a server must answer exactly this. */
 export const OFFERED_PROTOCOL_VERSION = '2024-11-05';
@@ -33,10 +38,18 @@ export interface HostSessionOptions {
   readonly profile: Profile;
   readonly policy: OperatorPolicy;
   readonly engine: Engine;
+  readonly faults: Faults;
   /** How long the server may take to answer the handshake and the policy, ms. Default 15,000. */
-  readonly handshakeTimeoutMs?: number;
+  readonly handshakeTimeoutMs?: number | undefined;
+  /** On a host that holds early traffic: how long after the policy it is let in, ms. Default 0. */
+  readonly holdMs?: number | undefined;
+  /** Shortest time between two fetches of the manifest, ms. Default 2,000. */
+  readonly manifestIntervalMs?: number | undefined;
+  /** Tag globs that consumers' rules name. */
+  readonly referencedTags: readonly string[];
   readonly onOccurrence: (report: OccurrenceReport) => void;
   readonly onChannels: (session: HostSession) => void;
+  readonly onChange: (receipt: ChangeReceipt) => void;
   readonly onError: (error: Error) => void;
   readonly onClose: () => void;
 }
@@ -45,19 +58,34 @@ export interface HostSessionOptions {
 export class HostSession {
   readonly channels = new ChannelRegistry();
   readonly mcp: Client;
+  readonly outgoing: Outgoing;
   receipt: DegradationReceipt | undefined;
+  /** Resolves when the connection is gone. */
+  readonly closed: Promise<void>;
+  private tellClosed: () => void = () => {};
   private readonly wire: McplWire;
   private readonly opening = new Map<string, Promise<void>>();
-  private grant: Grant | undefined;
+  private readonly early = new EarlyTraffic();
+  private readonly answerFaults: AnswerFaults;
+  private readonly renders: RenderRequests;
+  private readonly watch: ManifestWatch;
+  private readonly exchange: PolicyExchange;
+  private readonly timers = new Set<NodeJS.Timeout>();
   private manifest: Manifest | undefined;
+  private policy: OperatorPolicy;
+  private grant: Grant | undefined;
   private answeredVersion: unknown;
-  private rendering = 0;
   private disconnected = false;
 
   constructor(
     transport: Transport,
     private readonly options: HostSessionOptions,
   ) {
+    const { profile, faults } = options;
+    this.policy = options.policy;
+    this.closed = new Promise((resolve) => {
+      this.tellClosed = resolve;
+    });
     this.wire = new McplWire(transport, {
       request: (params) => ({ ...params, protocolVersion: OFFERED_PROTOCOL_VERSION }),
       result: (result) => {
@@ -65,67 +93,137 @@ export class HostSession {
         return result;
       },
     });
-    this.mcp = new Client({ name: 'mcpl-host', version: '0' }, { capabilities: hostAdvertisement(options.profile) });
-    this.wire.onDisconnect = () => {
-      this.disconnected = true;
-      options.onClose();
-    };
-    const inbox = new Inbox({ ...options, view: () => this.view() });
-    this.wire.handle('push/event', (params) => inbox.pushEvent(params));
-    this.wire.handle('channels/incoming', (params) => inbox.incoming(params));
-    this.wire.handle('channels/register', (params) => this.register(params));
-    this.wire.handle('channels/changed', (params) => this.changed(params));
-    this.wire.handle('channels/list', () => {
-      requireCapability(this.view(), 'channels.register');
-      return { channels: this.channels.all() };
+    this.mcp = new Client({ name: 'mcpl-host', version: '0' }, { capabilities: hostAdvertisement(profile) });
+    this.wire.onDisconnect = () => this.ended();
+    const view = (): SessionView => this.view();
+    this.outgoing = new Outgoing(this.wire, this.channels, view);
+    this.renders = new RenderRequests(this.wire, view, faults.renders === 'given-up');
+    this.answerFaults = new AnswerFaults(faults.answers, () => void this.close());
+    this.exchange = new PolicyExchange(this.wire, options.handshakeTimeoutMs ?? 15_000);
+    this.watch = new ManifestWatch({
+      intervalMs: options.manifestIntervalMs ?? 2000,
+      sooner: profile.manifestChanges,
+      fetch: () => this.wire.request('mcpl/manifest', {}, { timeoutMs: 15_000 }),
+      read: (raw) => readManifest(raw, profile.featureSets),
+      adopt: (manifest, revision) => this.adopt(manifest, revision),
+      onDefect: options.onError,
     });
-    this.wire.handle('mcpl/manifestChanged', () => ({}));
-    this.wire.handle('inference/request', () => {
-      if (this.rendering > 0)
-        throw new McplError(ErrorCode.InvalidRequest, 'inference/request is refused while a render is under way');
-      throw methodNotFound('inference/request');
-    });
+    this.serveAll(view);
   }
 
   get serverId(): string {
     return this.options.serverId;
   }
 
+  get binding(): string {
+    return this.options.binding;
+  }
+
+  /** What the server may do now, for the operator; `undefined` before its policy is settled. */
+  get granted(): Grant | undefined {
+    return this.grant;
+  }
+
   /** Handshake and initial policy (SPEC §5.3). @throws when the server does not complete it in time */
   async connect(): Promise<void> {
-    const timeout = this.options.handshakeTimeoutMs ?? 15_000;
-    await this.mcp.connect(this.wire, { timeout });
-    if (this.answeredVersion !== OFFERED_PROTOCOL_VERSION) {
+    await this.mcp.connect(this.wire, { timeout: this.options.handshakeTimeoutMs ?? 15_000 });
+    this.mcp.onerror = (error) => this.options.onError(error);
+    try {
+      await this.begin();
+    } catch (error) {
       await this.close();
+      throw error;
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const { profile } = this.options;
+    if (this.answeredVersion !== OFFERED_PROTOCOL_VERSION)
       throw new Error(
         `server ${this.serverId} answered protocolVersion ${String(this.answeredVersion)} to ${OFFERED_PROTOCOL_VERSION}`,
       );
-    }
-    this.mcp.onerror = (error) => this.options.onError(error);
+    if (profile.mcpl === undefined) return;
     const advertised = this.mcp.getServerCapabilities()?.experimental?.mcpl;
-    const parsed = manifestSchema.safeParse(advertised);
-    if (!this.options.profile.mcpl || !parsed.success) return;
-    this.manifest = parsed.data;
-    await this.applyPolicy(this.options.policy);
+    this.manifest = readManifest(advertised, profile.featureSets);
+    if (!this.manifest) return;
+    this.watch.seed(advertised);
+    await this.initialPolicy();
+    if (profile.early === 'held') this.later(this.options.holdMs ?? 0, () => this.early.release());
+  }
+
+  private async initialPolicy(): Promise<void> {
+    const { profile, faults } = this.options;
+    const next = this.computeGrant();
+    if (profile.policy !== 'request') {
+      // Nobody asks a 0.4 server: what it advertises is what it may do.
+      if (profile.policy === 'notification') this.exchange.notify(this.policy);
+      this.grant = next;
+      return;
+    }
+    switch (faults.policy) {
+      case undefined:
+        await this.applyPolicy(this.policy);
+        return;
+      case 'absent':
+        return;
+      case 'notification':
+        this.exchange.announce(next, this.policy);
+        return;
+      case 'empty':
+        this.grant = await this.exchange.tellNothing();
+        return;
+      case 'malformed':
+        await this.exchange.tellContradiction(next, this.policy);
+        return;
+      default:
+        this.later(faults.policy.lateMs, () => {
+          this.applyPolicy(this.policy).catch((error: Error) => this.options.onError(error));
+        });
+    }
   }
 
   /** Tells the server its grant. A reduction binds before it is told, an expansion after its receipt (SPEC §6.7). */
   async applyPolicy(policy: OperatorPolicy): Promise<DegradationReceipt> {
-    if (!this.manifest) throw new Error(`server ${this.serverId} does not speak MCPL`);
-    const next = computeGrant(this.manifest, this.mcp.getServerCapabilities()?.tools !== undefined, policy);
-    if (this.grant) this.grant = intersect(this.grant, next);
-    const raw = await this.wire.request('featureSets/update', policyMessage(next, policy), {
-      timeoutMs: this.options.handshakeTimeoutMs ?? 15_000,
-      // At once: what the server sends right behind its receipt already relies on it.
-      onResult: (result) => this.activate(next, result),
+    this.policy = policy;
+    const next = this.computeGrant();
+    if (this.grant) this.grant = intersectGrants(this.grant, next);
+    const raw = await this.exchange.tell(next, policy, (result) => {
+      const receipt = degradationReceipt.safeParse(result);
+      this.receipt = receipt.data;
+      this.grant = receipt.data?.accepted ? next : undefined;
     });
     return degradationReceipt.parse(raw);
   }
 
-  private activate(next: Grant, result: Record<string, unknown>): void {
-    const receipt = degradationReceipt.safeParse(result);
-    this.receipt = receipt.data;
-    this.grant = receipt.data?.accepted ? next : undefined;
+  private computeGrant(): Grant {
+    if (!this.manifest) throw new Error(`server ${this.serverId} does not speak MCPL`);
+    const dialect = this.options.profile.mcpl === '0.4' ? 'as-advertised' : 'derived';
+    return computeGrant(this.manifest, this.offersTools, this.policy, dialect);
+  }
+
+  private get offersTools(): boolean {
+    return this.mcp.getServerCapabilities()?.tools !== undefined;
+  }
+
+  /** A manifest that was fetched takes the place of the one in force (SPEC §17.5). */
+  private async adopt(manifest: Manifest, revision: string): Promise<void> {
+    const before = { manifest: this.manifest, grant: this.grant };
+    this.manifest = manifest;
+    if (!before.manifest || !before.grant) return;
+    const after = { manifest, grant: this.computeGrant() };
+    const standing = { manifest: before.manifest, grant: before.grant };
+    const impacts = impactsOf(standing, after, this.offersTools, this.options.referencedTags);
+    try {
+      if (this.exchange.wouldTell(after.grant, this.policy)) await this.applyPolicy(this.policy);
+      else this.grant = after.grant;
+    } finally {
+      this.options.onChange({ revision, impacts });
+    }
+  }
+
+  private surfaceChanged(subject: string): void {
+    const impact: ManifestImpact = { impact: 'surface-changed', subject, disposition: 'informational' };
+    this.options.onChange({ revision: this.watch.revision ?? '', impacts: [impact] });
   }
 
   /** Opens a channel; a second call while the first is under way shares its answer. */
@@ -145,44 +243,9 @@ export class HostSession {
     this.channels.markClosed(channelId);
   }
 
-  /** What the server may do now, for the operator; `undefined` before its policy is settled. */
-  get granted(): Grant | undefined {
-    return this.grant;
-  }
-
-  get binding(): string {
-    return this.options.binding;
-  }
-
-  /**
-   * Asks the server for a batch's content (RFC-006 §5.2). Authority is judged before and again at the answer; anything
-   * but a usable answer in time is the fallback.
-   */
-  async render(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
-    const { latest } = batch;
-    if (latest.treatment.kind !== 'deferred' || !mayRender(this.view(), latest)) return { kind: 'lapsed' };
-    const { featureSet, key, scope } = latest.treatment;
-    const params = {
-      featureSet,
-      ...(scope.kind === 'channel' ? { channelId: scope.channelId } : {}),
-      key,
-      eventId: latest.eventId,
-      notices: [...batch.notices],
-      dropped: batch.dropped,
-    };
-    this.rendering += 1;
-    try {
-      const result = pushRenderResult.parse(await this.wire.request('push/render', params, { timeoutMs }));
-      if (!mayRender(this.view(), latest)) return { kind: 'lapsed' };
-      const { content, timestamp } = result;
-      return { kind: 'rendered', content, ...(timestamp === undefined ? {} : { timestamp }) };
-    } catch (error) {
-      return mayRender(this.view(), latest) || this.disconnected
-        ? { kind: 'fallback', why: (error as Error).message }
-        : { kind: 'lapsed' };
-    } finally {
-      this.rendering -= 1;
-    }
+  /** Asks the server for a batch's content (RFC-006 §5.2). */
+  render(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
+    return this.renders.ask(batch, timeoutMs, () => !this.disconnected);
   }
 
   /** Sends an MCPL request to the server as it is; for everything this class has no verb for. */
@@ -190,52 +253,76 @@ export class HostSession {
     return this.wire.request(method, params, { timeoutMs });
   }
 
-  notify(method: string, params: Record<string, unknown>): void {
-    this.wire.notify(method, params);
-  }
-
   close(): Promise<void> {
     return this.mcp.close();
   }
 
   private view(): SessionView {
-    return {
-      binding: this.options.binding,
-      grant: this.grant,
+    const { binding, profile } = this.options;
+    return { binding, grant: this.grant, channels: this.channels, profile };
+  }
+
+  private serveAll(view: () => SessionView): void {
+    const { options } = this;
+    const inbox = new Inbox({ ...options, view });
+    const registration = new Registration({
       channels: this.channels,
-      leaves: this.options.profile.coalescing,
-    };
+      view,
+      answers: options.profile.registration,
+      descriptors: options.faults.descriptors,
+      // After the answer is on its way, so that an open can never overtake the registration it follows.
+      onChange: () => void setImmediate(() => options.onChannels(this)),
+      onDefect: options.onError,
+    });
+    this.serve('push/event', (params) => inbox.pushEvent(params));
+    this.serve('channels/incoming', (params) => inbox.incoming(params));
+    this.serve('channels/register', (params) => registration.register(params));
+    this.serve('channels/changed', (params, { isRequest }) => {
+      const answer = registration.changed(params, isRequest);
+      this.surfaceChanged('channels');
+      return answer;
+    });
+    this.serve('channels/list', () => {
+      requireCapability(view(), 'channels.register');
+      return { channels: this.channels.all() };
+    });
+    this.serve('mcpl/manifestChanged', (params) => this.watch.announced(params));
+    this.serve('inference/request', () => {
+      if (this.renders.any)
+        throw new McplError(ErrorCode.InvalidRequest, 'inference/request is refused while a render is under way');
+      throw methodNotFound('inference/request');
+    });
+    this.mcp.setNotificationHandler(ToolListChangedNotificationSchema, () => this.surfaceChanged('tools'));
+    if (options.profile.unknownMethods === 'unanswered') this.answerNothingElse();
   }
 
-  private register(params: Record<string, unknown>): { results: DescriptorResult[] } {
-    const grant = requireCapability(this.view(), 'channels.register');
-    const { channels } = parseParams(channelsRegisterParams, params);
-    const results = channels.map((raw) => this.channels.register(grant, raw));
-    this.announceChannels();
-    return { results };
+  private readonly served = new Set<string>();
+
+  private serve(method: string, handler: McplHandler): void {
+    this.served.add(method);
+    const faulty = this.answerFaults.around(method, handler);
+    this.wire.handle(method, this.options.profile.early === 'held' ? this.early.around(method, faulty) : faulty);
   }
 
-  private changed(params: Record<string, unknown>): { results: DescriptorResult[] } {
-    const grant = requireCapability(this.view(), 'channels.register');
-    const { added = [], updated = [], removed = [] } = parseParams(channelsChangedParams, params);
-    const results = [
-      ...[...added, ...updated].map((raw) => this.channels.register(grant, raw)),
-      ...removed.map((id) => this.channels.remove(id)),
-    ];
-    this.announceChannels();
-    return { results };
+  private answerNothingElse(): void {
+    const never = (): Promise<never> => new Promise(() => {});
+    for (const method of Object.keys(METHODS)) if (!this.served.has(method)) this.wire.handle(method, never);
+    this.mcp.fallbackRequestHandler = never;
   }
 
-  /** After the answer is on its way, so that an open can never overtake the registration it follows. */
-  private announceChannels(): void {
-    setImmediate(() => this.options.onChannels(this));
+  private later(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      run();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  private ended(): void {
+    this.disconnected = true;
+    this.watch.stop();
+    for (const timer of this.timers) clearTimeout(timer);
+    this.options.onClose();
+    this.tellClosed();
   }
 }
-
-const intersect = (a: Grant, b: Grant): Grant => ({
-  capabilities: a.capabilities.filter((path) => b.capabilities.includes(path)),
-  featureSets: new Map(
-    [...a.featureSets].filter(([name, state]) => state === 'enabled' && b.featureSets.get(name) === 'enabled'),
-  ),
-  allowsChannel: (id) => a.allowsChannel(id) && b.allowsChannel(id),
-});

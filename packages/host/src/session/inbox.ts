@@ -8,7 +8,7 @@ import {
   type PushEventResult,
   parseParams,
 } from '@mcpl-bridges/protocol';
-import type { AdmittedOccurrence } from '../core/occurrence.js';
+import type { AdmittedOccurrence, Treatment } from '../core/occurrence.js';
 import type { Receipt } from '../core/receipts.js';
 import type { Engine } from '../engine.js';
 import type { Profile } from '../profile.js';
@@ -76,9 +76,8 @@ export class Inbox {
 
   /** Lets the engine decide, tells the operator, and returns what to answer and what to wait for first. */
   private admit(lane: Lane, occurrence: AdmittedOccurrence): { receipt: Receipt; durable: Promise<void> | undefined } {
-    const windowMs = this.options.profile.coalescing?.retryWindowMs ?? DEFAULT_RETRY_WINDOW_MS;
-    const { kind, receipt, durable } = this.options.engine.admit(occurrence, windowMs);
     const { treatment } = occurrence;
+    const { kind, receipt, durable } = this.options.engine.admit(occurrence, this.retryWindowMs(lane, treatment));
     const scope = treatment.kind === 'ordinary' ? undefined : treatment.scope;
     this.options.onOccurrence({
       serverId: this.options.serverId,
@@ -89,6 +88,16 @@ export class Inbox {
       outcome: kind === 'duplicate' ? 'duplicate' : (receipt.coalesce?.outcome ?? 'accepted'),
     });
     return { receipt, durable };
+  }
+
+  /** How long a repetition will be known for one; 0 where this host keeps no receipt of its kind. */
+  private retryWindowMs(lane: Lane, treatment: Treatment): number {
+    const { coalescing, recognises } = this.options.profile;
+    const kept =
+      treatment.kind !== 'ordinary' ||
+      recognises === 'everything' ||
+      (recognises === 'pushes' && lane === 'push/event');
+    return kept ? (coalescing?.retryWindowMs ?? DEFAULT_RETRY_WINDOW_MS) : 0;
   }
 
   private reportRefusal(lane: Lane, raw: Record<string, unknown>, reason: string): void {

@@ -12,13 +12,13 @@ export type WakeBehavior =
 
 export interface WakeMatch {
   /** Globs over the closed tags; `*` stands for any run of characters. */
-  readonly tagsAny?: readonly string[];
-  readonly tagsAll?: readonly string[];
-  readonly tagsNone?: readonly string[];
-  /** Server ids. */
-  readonly source?: readonly string[];
+  readonly tagsAny?: readonly string[] | undefined;
+  readonly tagsAll?: readonly string[] | undefined;
+  readonly tagsNone?: readonly string[] | undefined;
+  /** Server id globs. */
+  readonly source?: readonly string[] | undefined;
   /** Channel id globs. */
-  readonly channel?: readonly string[];
+  readonly channel?: readonly string[] | undefined;
 }
 
 export interface WakeRule {
@@ -55,7 +55,7 @@ const fits = (match: WakeMatch, { tags, source, channelId }: WakeSubject): boole
   (!match.tagsAny || anyMatches(match.tagsAny, tags)) &&
   (!match.tagsAll || match.tagsAll.every((glob) => anyMatches([glob], tags))) &&
   (!match.tagsNone || !anyMatches(match.tagsNone, tags)) &&
-  (!match.source || match.source.includes(source)) &&
+  (!match.source || anyMatches(match.source, [source])) &&
   (!match.channel || (channelId !== undefined && anyMatches(match.channel, [channelId])));
 
 /** What the policy says of an occurrence, and which of its rules said so (−1 for none of them). */

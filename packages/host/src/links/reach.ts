@@ -1,0 +1,40 @@
+import { dialWebSocket } from '@mcpl-bridges/transport';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type ServerCommand, spawnServer } from '../session/spawn.js';
+import type { Ending } from './restart.js';
+
+/** A server that was reached, before its handshake. */
+export interface Reached {
+  readonly transport: Transport;
+  /** How it ended; asked when the connection is gone. */
+  ending(): Promise<Ending>;
+  /** Resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server as a child process on standard streams. */
+export const reachBySpawning =
+  (command: ServerCommand, onStderr: (text: string) => void): (() => Promise<Reached>) =>
+  async () => {
+    const server = await spawnServer(command, onStderr);
+    return {
+      transport: server.transport,
+      ending: async () => {
+        const code = await server.exited;
+        return code === 0 ? { how: 'finished', why: 'it exited' } : { how: 'failed', why: `it ended with ${code}` };
+      },
+      stop: () => server.stop(),
+    };
+  };
+
+/** Dials a server's WebSocket. */
+export const reachByDialling =
+  (url: string, token?: string): (() => Promise<Reached>) =>
+  async () => {
+    const transport = await dialWebSocket(url, token === undefined ? {} : { token });
+    return {
+      transport,
+      ending: async () => ({ how: 'failed', why: 'the connection closed' }),
+      stop: () => transport.close(),
+    };
+  };
