@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { decodeFrame, oversizedFrame, type RefusedFrame } from './decode-frame.js';
 import { FrameSplitter } from './frame-splitter.js';
+import type { Pausable } from './pausable.js';
 
 /** Largest accepted frame, bytes; what other MCP implementations stop at, too. */
 export const DEFAULT_MAX_FRAME_BYTES = 10 * 1024 * 1024;
@@ -19,7 +20,7 @@ export interface LineTransportOptions {
  * write; a full pipe makes `send` wait. The end of the input closes the transport. A frame that is no JSON-RPC message
  * is answered with one error and the connection goes on.
  */
-export class LineTransport implements Transport {
+export class LineTransport implements Transport, Pausable {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T) => void;
@@ -54,6 +55,15 @@ export class LineTransport implements Transport {
       setImmediate(this.flush);
     }
     return this.blocked ?? Promise.resolve();
+  }
+
+  /** Reads nothing more until `resume`; what has been read already is still delivered. */
+  pause(): void {
+    this.options.input.pause();
+  }
+
+  resume(): void {
+    if (!this.closed) this.options.input.resume();
   }
 
   async close(): Promise<void> {

@@ -3,12 +3,13 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { WebSocket } from 'ws';
 import { binaryFrame, type DecodedFrame, decodeText } from './decode-frame.js';
 import { DEFAULT_MAX_FRAME_BYTES } from './line-transport.js';
+import type { Pausable } from './pausable.js';
 
 /**
  * One JSON-RPC message a text frame. A frame that is no JSON-RPC message is answered with one error and the connection
  * goes on; a frame over the limit closes it with 1009, as WebSocket has it.
  */
-export class WebSocketTransport implements Transport {
+export class WebSocketTransport implements Transport, Pausable {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T) => void;
@@ -32,6 +33,15 @@ export class WebSocketTransport implements Transport {
     return new Promise((resolve, reject) => {
       this.socket.send(JSON.stringify(message), (error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  /** Reads nothing more until `resume`. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
   }
 
   async close(): Promise<void> {

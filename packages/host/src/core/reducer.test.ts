@@ -46,6 +46,54 @@ class Life {
   }
 }
 
+describe('the prior occurrence', () => {
+  const prior = (life: Life, act: () => unknown): string | undefined => {
+    act();
+    const receipts = [...life.state.receipts.kept.values()];
+    return receipts.at(-1)?.receipt.coalesce?.priorEventId;
+  };
+
+  it('is the one displaced, or the one that was read', () => {
+    const life = new Life();
+    expect(prior(life, () => life.create('one'))).toBeUndefined();
+    expect(prior(life, () => life.edit('two'))).toBe('e1');
+    life.reads();
+    expect(prior(life, () => life.edit('three'))).toBe('e2');
+    expect(prior(life, () => life.retract())).toBe('e4');
+  });
+
+  it('is not one that came to nothing', () => {
+    const life = new Life();
+    life.create('one');
+    expect(prior(life, () => life.retract())).toBe('e1');
+    expect(prior(life, () => life.create('again'))).toBeUndefined();
+  });
+
+  it('is the latest notice of the batch that gave way, and not said of a batch that just opens', () => {
+    const life = new Life();
+    const notice = (text: string) =>
+      life.occur(text, { kind: 'deferred', scope: CHANNEL, key: 'K', initial: true, featureSet: 'f' });
+    expect(prior(life, () => notice('one'))).toBeUndefined();
+    expect(prior(life, () => notice('two'))).toBe('e1');
+    expect(prior(life, () => life.edit('plain'))).toBe('e2');
+    life.reads();
+    expect(prior(life, () => notice('three'))).toBeUndefined();
+  });
+
+  it('is not said where contexts have different ones', () => {
+    const life = new Life(['A', 'B']);
+    life.create('one');
+    life.reads('A');
+    life.edit('two');
+    life.reads('A');
+    // A has read both; B has two unread in the place of one.
+    expect(prior(life, () => life.edit('three'))).toBe('e3');
+    life.reads('B');
+    life.edit('four', 'K', ['A']);
+    expect(prior(life, () => life.retract('[gone]', 'K', ['A', 'B']))).toBeUndefined();
+  });
+});
+
 describe('plain coalescing', () => {
   it('1: shows a first occurrence', () => {
     const life = new Life();

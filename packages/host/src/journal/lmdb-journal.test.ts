@@ -114,6 +114,21 @@ describe('a host that is restarted', () => {
   });
 });
 
+it('records are replayed under the rules they were made under', async () => {
+  const journal = paperJournal(1000);
+  const small = await connect({ host: new Host({ journal: journal(), maxSubjects: 1 }) });
+  await small.push('one', { eventId: 'a', coalesce: { key: 'K', initial: true } });
+  const beyond = { eventId: 'b', coalesce: { key: 'L', initial: true } };
+  const original = await small.push('two', beyond);
+  expect(original).toMatchObject({ coalesce: { outcome: 'appended' } });
+  const large = await connect({ host: new Host({ journal: journal() }) });
+  expect(await large.push('two', beyond)).toEqual(original);
+  expect(await large.push('three', { eventId: 'c', coalesce: { key: 'L' } })).toMatchObject({
+    coalesce: { outcome: 'appended' },
+  });
+  expect(await large.reads()).toEqual(['one', 'two', 'three']);
+});
+
 describe('the LMDB journal', () => {
   const restart = async (path: string, first: Host): Promise<Host> => {
     await first.close();

@@ -7,7 +7,7 @@ import {
   METHODS,
   methodNotFound,
 } from '@mcpl-bridges/protocol';
-import { type McplHandler, McplWire } from '@mcpl-bridges/transport';
+import { type McplHandler, McplWire, pausable } from '@mcpl-bridges/transport';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -20,6 +20,7 @@ import { readManifest } from '../manifest/read-manifest.js';
 import { hostAdvertisement, type Profile } from '../profile.js';
 import { Outgoing } from '../publish/outgoing.js';
 import { requireCapability, type SessionView } from './admission.js';
+import { Backpressure } from './backpressure.js';
 import { ChannelRegistry } from './channels.js';
 import { EarlyTraffic } from './early-traffic.js';
 import { AnswerFaults, type Faults } from './faults.js';
@@ -65,6 +66,7 @@ export class HostSession {
   private tellClosed: () => void = () => {};
   private readonly wire: McplWire;
   private readonly opening = new Map<string, Promise<void>>();
+  private readonly backpressure: Backpressure;
   private readonly early = new EarlyTraffic();
   private readonly answerFaults: AnswerFaults;
   private readonly renders: RenderRequests;
@@ -83,6 +85,7 @@ export class HostSession {
   ) {
     const { profile, faults } = options;
     this.policy = options.policy;
+    this.backpressure = new Backpressure(pausable(transport));
     this.closed = new Promise((resolve) => {
       this.tellClosed = resolve;
     });
@@ -264,7 +267,7 @@ export class HostSession {
 
   private serveAll(view: () => SessionView): void {
     const { options } = this;
-    const inbox = new Inbox({ ...options, view });
+    const inbox = new Inbox({ ...options, view, backpressure: this.backpressure });
     const registration = new Registration({
       channels: this.channels,
       view,

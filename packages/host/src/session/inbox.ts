@@ -13,6 +13,7 @@ import type { Receipt } from '../core/receipts.js';
 import type { Engine } from '../engine.js';
 import type { Profile } from '../profile.js';
 import { admitIncoming, admitPush, requireCapability, type SessionView } from './admission.js';
+import type { Backpressure } from './backpressure.js';
 
 /** What was decided about one occurrence that arrived. */
 export interface OccurrenceReport {
@@ -32,6 +33,7 @@ export interface InboxOptions {
   readonly engine: Engine;
   readonly view: () => SessionView;
   readonly onOccurrence: (report: OccurrenceReport) => void;
+  readonly backpressure: Backpressure;
 }
 
 /** What one server sends in: admitted or refused, answered when it is durable, told to the operator. */
@@ -77,7 +79,9 @@ export class Inbox {
   /** Lets the engine decide, tells the operator, and returns what to answer and what to wait for first. */
   private admit(lane: Lane, occurrence: AdmittedOccurrence): { receipt: Receipt; durable: Promise<void> | undefined } {
     const { treatment } = occurrence;
-    const { kind, receipt, durable } = this.options.engine.admit(occurrence, this.retryWindowMs(lane, treatment));
+    const { engine, backpressure } = this.options;
+    const { kind, receipt, durable } = engine.admit(occurrence, this.retryWindowMs(lane, treatment));
+    if (durable) backpressure.during(durable);
     const scope = treatment.kind === 'ordinary' ? undefined : treatment.scope;
     this.options.onOccurrence({
       serverId: this.options.serverId,
