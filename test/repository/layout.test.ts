@@ -8,6 +8,7 @@ const LAYERS = [
   ['packages/chat'],
   ['packages/producer'],
   ['packages/host'],
+  ['packages/conformance'],
   ['packages/sandbox'],
   ['packages/transport'],
   ['packages/protocol'],

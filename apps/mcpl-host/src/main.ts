@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { ConfigError } from './config/config-error.js';
+import { runConformance } from './conformance/command.js';
 import { HELP, parseFlags } from './flags.js';
 import { run } from './run.js';
 
@@ -16,6 +17,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
     case 'version':
       process.stdout.write(`${version()}\n`);
       return 0;
+    case 'conformance':
+      return runConformance(command);
     case 'run':
       return run(
         command,

@@ -1,15 +1,27 @@
-import { AgentLoop, Host, type HostSession, LmdbJournal, type Model, PROFILES } from '@mcpl-bridges/host';
-import { plainText } from '@mcpl-bridges/protocol';
-import { dialWebSocket } from '@mcpl-bridges/transport';
 import type {
+  AuditLine,
+  HostCommand,
+  HostSetup,
   HostState,
+  ServerPolicy,
   ServerSetup,
   ServerState,
-  WorkerAnswer,
-  WorkerCommand,
-  WorkerEvent,
-  WorkerSetup,
-} from './messages.js';
+  WakeRule,
+} from '@mcpl-bridges/conformance';
+import {
+  AgentLoop,
+  Host,
+  type HostSession,
+  LmdbJournal,
+  type Model,
+  PROFILES,
+  type Profile,
+  type ProfileName,
+  type WakePolicy,
+} from '@mcpl-bridges/host';
+import { plainText } from '@mcpl-bridges/protocol';
+import { dialWebSocket } from '@mcpl-bridges/transport';
+import type { WorkerAnswer, WorkerEvent } from './messages.js';
 
 // A host process for the conformance adapter: driven over IPC, killed at will.
 const tell = (message: WorkerEvent | WorkerAnswer): void => void process.send?.(message);
@@ -24,20 +36,19 @@ class Worker {
   private failing = false;
   private summaryLevel = 0;
   private assemblyStartedAt = 0;
+  private audience: readonly string[];
+  private readonly audit: AuditLine[] = [];
 
-  constructor(private readonly setup: WorkerSetup) {
+  constructor(private readonly setup: HostSetup) {
+    this.audience = setup.agents;
     this.clockOffsetMs = setup.clockOffsetMs;
     this.journal = new LmdbJournal({ path: setup.stateDir });
-    const { strict } = PROFILES;
     this.host = new Host({
-      profile: {
-        ...strict,
-        coalescing: { ...strict.coalescing, channelScopedPush: setup.channelScopedPush },
-        recovery: setup.sealed ? 'sealed' : 'replaceable',
-      },
+      profile: profileOf(setup),
+      audit: { write: (_at, _binding, entry) => this.audit.push({ ...entry }) },
       clock: { now: () => Date.now() + this.clockOffsetMs },
       journal: this.journal,
-      route: () => setup.agents,
+      route: () => this.audience,
       renders: { timeoutMs: setup.renderTimeoutMs },
       ...(setup.maxSubjects === undefined ? {} : { maxSubjects: setup.maxSubjects }),
     });
@@ -45,18 +56,19 @@ class Worker {
     if (setup.wake) this.loop = this.startLoop(setup.wake);
   }
 
-  async run(command: WorkerCommand): Promise<unknown> {
+  async run(command: HostCommand): Promise<unknown> {
     switch (command.op) {
       case 'connect':
         return this.connect(command.server);
-      case 'disconnect':
-        return this.sessions.get(command.id)?.session.close();
       case 'policy':
         return this.applyPolicy(command.id, command.policy);
       case 'channel': {
         const session = this.sessions.get(command.id)?.session;
         return command.open ? session?.openChannel(command.channelId) : session?.closeChannel(command.channelId);
       }
+      case 'audience':
+        this.audience = command.agents;
+        return undefined;
       case 'infer':
         return this.infer(command.agents, command.onlyForNews);
       case 'consume':
@@ -84,16 +96,16 @@ class Worker {
     }
   }
 
-  private startLoop(wake: NonNullable<WorkerSetup['wake']>): AgentLoop {
+  private startLoop(wake: readonly WakeRule[]): AgentLoop {
     const [agent = 'agent'] = this.setup.agents;
     return new AgentLoop({
       host: this.host,
       model: this.model(agent),
-      wake,
+      wake: wakePolicy(wake),
       owns: (context) => context === agent,
       onWake: (_context, causes) => {
         this.assemblyStartedAt = now();
-        tell({ event: 'wake', at: this.assemblyStartedAt, causes });
+        tell({ event: 'wake', wake: { at: this.assemblyStartedAt, causes } });
       },
       onTurn: () => {},
       onError: () => {},
@@ -130,9 +142,9 @@ class Worker {
 
   private async connect(setup: ServerSetup): Promise<void> {
     const transport = await dialWebSocket(setup.url);
-    const { id: serverId, url: endpoint, policy, retryWindowMs } = setup;
-    const window = retryWindowMs === undefined ? {} : { retryWindowMs };
-    const session = await this.host.connect(transport, { serverId, endpoint, policy, ...window });
+    const { id: serverId, url: endpoint, policy, retryWindowMs, losesFirstAnswerTo: method } = setup;
+    const faults = method === undefined ? {} : { answers: [{ method, fate: 'disconnect', times: 1 } as const] };
+    const session = await this.host.connect(transport, { serverId, endpoint, policy, retryWindowMs, faults });
     const known = { session, setup, connected: true };
     this.sessions.set(serverId, known);
     this.host.on('closed', (closed) => {
@@ -140,7 +152,7 @@ class Worker {
     });
   }
 
-  private async applyPolicy(id: string, policy: ServerSetup['policy']): Promise<void> {
+  private async applyPolicy(id: string, policy: ServerPolicy): Promise<void> {
     const known = this.sessions.get(id);
     if (!known) throw new Error(`no server ${id}`);
     known.setup = { ...known.setup, policy };
@@ -155,10 +167,29 @@ class Worker {
       contexts: Object.fromEntries(contexts),
       servers: Object.fromEntries(servers),
       summaryLevel: this.summaryLevel,
+      audit: this.audit,
       capacity: { hard: true, ...this.host.engine.capacity(first?.session.binding ?? '') },
     };
   }
 }
+
+/** The profile as the setup bends it. A sealed host is sealed whatever it plays. */
+const profileOf = ({ profile: name, leaves, sealed }: HostSetup): Profile => {
+  const profile: Profile = PROFILES[name as ProfileName];
+  return {
+    ...profile,
+    ...(profile.coalescing ? { coalescing: { ...profile.coalescing, ...leaves } } : {}),
+    ...(sealed ? { recovery: 'sealed' } : {}),
+  };
+};
+
+const wakePolicy = (rules: readonly WakeRule[]): WakePolicy => ({
+  rules: rules.map(({ tag, quietMs, boundMs }) => ({
+    match: { tagsAny: [tag] },
+    behavior: { kind: 'debounce', ms: quietMs, maxMs: boundMs },
+  })),
+  otherwise: { kind: 'skip' },
+});
 
 const stored = (entry: ReturnType<Host['engine']['entries']>[number]) => ({
   role: entry.role,
@@ -189,8 +220,8 @@ const serverState = ({
   ),
 });
 
-const worker = new Worker(JSON.parse(process.argv[2] ?? '{}') as WorkerSetup);
-process.on('message', ({ id, command }: { id: number; command: WorkerCommand }) => {
+const worker = new Worker(JSON.parse(process.argv[2] ?? '{}') as HostSetup);
+process.on('message', ({ id, command }: { id: number; command: HostCommand }) => {
   worker.run(command).then(
     (result) => tell({ id, result }),
     (error: Error) => tell({ id, error: error.message }),

@@ -50,12 +50,27 @@ export const continuousReplacements = async (
   };
 };
 
+interface DebounceRun {
+  readonly quietMs: number;
+  readonly ordinaryAdmission: { readonly decisionAt: number };
+  readonly gateEvents: readonly { readonly kind: string; readonly observedAt: number }[];
+  readonly ordinaryWakeIndex: number;
+  readonly boundWakeIndex: number;
+}
+
+interface DebouncePair {
+  readonly kind: 'ordinary-debounce-pair';
+  readonly clock: { readonly schedulerLagMs: number; readonly resolutionMs: number };
+  readonly baseline: DebounceRun;
+  readonly combined: DebounceRun;
+}
+
 /** An ordinary event's wake, alone and beside a subject that hits its bound meanwhile. */
 export const unrelatedDebounce = async (
   scenario: Scenario,
   { ordinaryQuietMs, boundMs }: { ordinaryQuietMs: number; boundMs: number },
-): Promise<unknown> => {
-  const run = async (name: string, withSubject: boolean) => {
+): Promise<DebouncePair> => {
+  const run = async (name: string, withSubject: boolean): Promise<DebounceRun> => {
     const from = scenario.observed.wakes.length;
     const sendSubject = (i: number) =>
       scenario.send(

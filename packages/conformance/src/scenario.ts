@@ -1,18 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WakePolicy } from '@mcpl-bridges/host';
-import { HostProcess, type Observed } from './host-process.js';
-import type { HostState, ServerSetup, WorkerCommand, WorkerSetup } from './messages.js';
+import type { CoalescingLeaves } from '@mcpl-bridges/protocol';
+import type {
+  HostCommand,
+  HostDriver,
+  HostState,
+  Observed,
+  RunningHost,
+  ServerPolicy,
+  ServerSetup,
+  WakeRule,
+} from './host-port.js';
 import { type Rendered, type RenderPlan, type Reply, SyntheticServer } from './synthetic-server.js';
 
 export interface ScenarioOptions {
-  readonly agents: readonly string[];
-  readonly serverIds: readonly string[];
-  readonly channelScopedPush: boolean;
-  readonly sealed: boolean;
-  readonly maxSubjects: number | undefined;
-  readonly wake: WakePolicy | undefined;
+  /** Default: one, `agent`. */
+  readonly agents?: readonly string[] | undefined;
+  /** The first is the one meant where none is named. Default: one, `editor`. */
+  readonly serverIds?: readonly string[] | undefined;
+  readonly leaves?: Partial<CoalescingLeaves> | undefined;
+  /** Every process but the first delivers as ordinary what it finds unread. Default false. */
+  readonly sealed?: boolean | undefined;
+  readonly maxSubjects?: number | undefined;
+  readonly wake?: readonly WakeRule[] | undefined;
+  readonly losesFirstAnswerTo?: string | undefined;
 }
 
 /** How long a render may take in a scenario, ms: long enough to be overtaken, short enough to be waited for. */
@@ -26,18 +38,34 @@ export class Scenario {
   private readonly servers = new Map<string, SyntheticServer>();
   private readonly setups = new Map<string, ServerSetup>();
   private readonly strays: SyntheticServer[] = [];
-  private host: HostProcess | undefined;
+  private host: RunningHost | undefined;
   private generation = 0;
   private clockOffsetMs = 0;
   private underWay: Promise<string | null> | undefined;
 
-  private constructor(private readonly options: ScenarioOptions) {}
+  private constructor(
+    private readonly driver: HostDriver,
+    private readonly options: ScenarioOptions,
+  ) {}
 
-  static async open(options: ScenarioOptions): Promise<Scenario> {
-    const scenario = new Scenario(options);
-    for (const id of options.serverIds) await scenario.addServer(id);
-    await scenario.startHost();
+  static async open(driver: HostDriver, options: ScenarioOptions = {}): Promise<Scenario> {
+    const scenario = new Scenario(driver, options);
+    try {
+      for (const id of scenario.serverIds) await scenario.addServer(id);
+      await scenario.startHost();
+    } catch (error) {
+      await scenario.close();
+      throw error;
+    }
     return scenario;
+  }
+
+  get agents(): readonly string[] {
+    return this.options.agents ?? ['agent'];
+  }
+
+  private get serverIds(): readonly string[] {
+    return this.options.serverIds ?? ['editor'];
   }
 
   async send(method: string, params: Record<string, unknown>, serverId = this.mainId): Promise<Reply> {
@@ -48,7 +76,7 @@ export class Scenario {
     return this.server(serverId).register(channelId);
   }
 
-  run<T = unknown>(command: WorkerCommand): Promise<T> {
+  run<T = unknown>(command: HostCommand): Promise<T> {
     if (!this.host) throw new Error('no host is running');
     return this.host.run<T>(command);
   }
@@ -65,7 +93,7 @@ export class Scenario {
     this.server(this.mainId).release(text);
   }
 
-  async setPolicy(policy: ServerSetup['policy']): Promise<void> {
+  async setPolicy(policy: ServerPolicy): Promise<void> {
     this.remember(this.mainId, { policy });
     await this.run({ op: 'policy', id: this.mainId, policy });
   }
@@ -91,6 +119,7 @@ export class Scenario {
     await this.connect(this.mainId);
   }
 
+  /** The servers see the host go away, and come back. */
   async restart(how: { readonly kill: boolean; readonly keepHistory: boolean }): Promise<void> {
     if (how.kill) await this.host?.kill();
     else await this.host?.stop();
@@ -128,7 +157,7 @@ export class Scenario {
   }
 
   private get mainId(): string {
-    return this.options.serverIds[0] ?? 'editor';
+    return this.serverIds[0] ?? 'editor';
   }
 
   private server(id: string): SyntheticServer {
@@ -140,7 +169,8 @@ export class Scenario {
   private async addServer(id: string): Promise<void> {
     const server = await SyntheticServer.start(id, this.renders);
     this.servers.set(id, server);
-    this.setups.set(id, { id, policy: {}, ...this.setups.get(id), url: server.url });
+    const { losesFirstAnswerTo } = this.options;
+    this.setups.set(id, { id, policy: {}, losesFirstAnswerTo, ...this.setups.get(id), url: server.url });
   }
 
   private remember(id: string, change: Partial<ServerSetup>): void {
@@ -154,18 +184,19 @@ export class Scenario {
   }
 
   private async startHost(): Promise<void> {
-    const { agents, sealed, maxSubjects, channelScopedPush, wake } = this.options;
-    const setup: WorkerSetup = {
-      agents,
+    const { sealed = false, maxSubjects, leaves = {}, wake } = this.options;
+    const setup = {
+      profile: this.driver.profile,
+      agents: this.agents,
       sealed: sealed && this.host !== undefined,
       maxSubjects,
-      channelScopedPush,
+      leaves,
       wake,
       renderTimeoutMs: RENDER_TIMEOUT_MS,
       stateDir: join(this.root, `state-${this.generation}`),
       clockOffsetMs: this.clockOffsetMs,
     };
-    this.host = await HostProcess.start(setup, this.observed);
+    this.host = await this.driver.start(setup, this.observed);
     for (const id of this.servers.keys()) await this.connect(id);
   }
 
@@ -173,5 +204,7 @@ export class Scenario {
     const ready = this.server(id).whenReady();
     await this.run({ op: 'connect', server: this.setup(id) });
     await ready;
+    // A fault befalls the first connection only.
+    this.remember(id, { losesFirstAnswerTo: undefined });
   }
 }

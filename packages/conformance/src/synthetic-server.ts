@@ -29,6 +29,8 @@ export interface Rendered {
 export interface Reply {
   readonly result?: unknown;
   readonly error?: RpcErrorObject;
+  /** There is no answer. */
+  readonly lost?: 'timeout' | 'disconnected';
 }
 
 const content = (text: string) => ({ content: text === '' ? [] : [{ type: 'text', text }] });
@@ -74,8 +76,9 @@ export class SyntheticServer {
     try {
       return { result: await this.wire.request(method, params, { timeoutMs: 10_000 }) };
     } catch (error) {
-      if (error instanceof RequestFailure && error.cause.kind === 'refused') return { error: error.cause.error };
-      throw error;
+      if (!(error instanceof RequestFailure)) throw error;
+      const { cause } = error;
+      return cause.kind === 'refused' ? { error: cause.error } : { lost: cause.kind };
     }
   }
 

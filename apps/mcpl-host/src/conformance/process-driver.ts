@@ -1,19 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { DueCause } from '@mcpl-bridges/host';
-import type { ModelCall, WorkerAnswer, WorkerCommand, WorkerEvent, WorkerSetup } from './messages.js';
-
-export interface Observed {
-  readonly requests: ModelCall[];
-  readonly wakes: {
-    readonly at: number;
-    readonly causes: readonly DueCause[];
-  }[];
-  modelFailures: number;
-}
+import type { HostCommand, HostDriver, HostSetup, Observed, RunningHost } from '@mcpl-bridges/conformance';
+import { PROFILES, type ProfileName } from '@mcpl-bridges/host';
+import type { WorkerAnswer, WorkerEvent } from './messages.js';
 
 /** The host under test as a process of its own. */
-export class HostProcess {
+class HostProcess implements RunningHost {
   private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private nextId = 1;
 
@@ -22,7 +14,7 @@ export class HostProcess {
     private readonly observed: Observed,
   ) {}
 
-  static async start(setup: WorkerSetup, observed: Observed): Promise<HostProcess> {
+  static async start(setup: HostSetup, observed: Observed): Promise<HostProcess> {
     const script = fileURLToPath(new URL('./worker.js', import.meta.url));
     const child = fork(script, [JSON.stringify(setup)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const host = new HostProcess(child, observed);
@@ -37,7 +29,7 @@ export class HostProcess {
     return host;
   }
 
-  run<T = unknown>(command: WorkerCommand): Promise<T> {
+  run<T = unknown>(command: HostCommand): Promise<T> {
     const id = this.nextId++;
     return new Promise<unknown>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -68,7 +60,7 @@ export class HostProcess {
     }
     if (message.event === 'modelCall') this.observed.requests.push(message.call);
     if (message.event === 'modelFailure') this.observed.modelFailures += 1;
-    if (message.event === 'wake') this.observed.wakes.push({ at: message.at, causes: message.causes });
+    if (message.event === 'wake') this.observed.wakes.push(message.wake);
   }
 
   private gone(): void {
@@ -76,3 +68,11 @@ export class HostProcess {
     this.waiting.clear();
   }
 }
+
+/** This host, in real processes, playing `profile`. */
+export const processDriver = (profile: ProfileName): HostDriver => ({
+  name: 'mcpl-host',
+  profile,
+  consumption: PROFILES[profile].consumption,
+  start: (setup, observed) => HostProcess.start(setup, observed),
+});
