@@ -93,6 +93,8 @@ export class Host extends EventEmitter<HostEvents> {
   private readonly journal: Journal;
   private readonly newId: () => string;
   private readonly sessions = new Map<string, HostSession>();
+  /** The last connection of each binding: what it might do at its end is what its unread work may do. */
+  private readonly lastSessions = new Map<string, HostSession>();
   private turns = 0;
   private summaries = 0;
 
@@ -143,6 +145,7 @@ export class Host extends EventEmitter<HostEvents> {
     });
     await session.connect();
     this.sessions.set(serverId, session);
+    this.lastSessions.set(session.binding, session);
     return session;
   }
 
@@ -220,8 +223,8 @@ export class Host extends EventEmitter<HostEvents> {
   }
 
   private async render(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
-    const session = [...this.sessions.values()].find((one) => one.binding === batch.latest.binding);
-    return session ? session.render(batch, timeoutMs) : { kind: 'fallback', why: 'the server is not connected' };
+    const session = this.lastSessions.get(batch.latest.binding);
+    return session?.render(batch, timeoutMs) ?? { kind: 'fallback', why: 'the server has not connected yet' };
   }
 
   /** Delivers text to a channel by the server that registered it (SPEC §14.3). Never throws: what is known is returned. */

@@ -77,7 +77,6 @@ export class HostSession {
   private policy: OperatorPolicy;
   private grant: Grant | undefined;
   private answeredVersion: unknown;
-  private disconnected = false;
 
   constructor(
     transport: Transport,
@@ -248,7 +247,7 @@ export class HostSession {
 
   /** Asks the server for a batch's content (RFC-006 §5.2). */
   render(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
-    return this.renders.ask(batch, timeoutMs, () => !this.disconnected);
+    return this.renders.ask(batch, timeoutMs);
   }
 
   /** Sends an MCPL request to the server as it is; for everything this class has no verb for. */
@@ -322,7 +321,6 @@ export class HostSession {
   }
 
   private ended(): void {
-    this.disconnected = true;
     this.watch.stop();
     for (const timer of this.timers) clearTimeout(timer);
     this.options.onClose();

@@ -21,10 +21,10 @@ export class RenderRequests {
   }
 
   /**
-   * Authority is judged before and again at the answer; anything but a usable answer in time is the fallback. A
-   * connection that is lost takes no authority with it.
+   * Authority is judged before and again at the answer (RFC-006 §5.4 rule 4); anything but a usable answer in time is the
+   * fallback. A connection that is lost takes no authority with it, and brings none back.
    */
-  async ask(batch: Batch, timeoutMs: number, isConnected: () => boolean): Promise<RenderEnd> {
+  async ask(batch: Batch, timeoutMs: number): Promise<RenderEnd> {
     const { latest } = batch;
     if (latest.treatment.kind !== 'deferred' || !mayRender(this.view(), latest)) return { kind: 'lapsed' };
     const { featureSet, key, scope } = latest.treatment;
@@ -44,9 +44,7 @@ export class RenderRequests {
       const { content, timestamp } = result;
       return { kind: 'rendered', content, ...(timestamp === undefined ? {} : { timestamp }) };
     } catch (error) {
-      return mayRender(this.view(), latest) || !isConnected()
-        ? { kind: 'fallback', why: (error as Error).message }
-        : { kind: 'lapsed' };
+      return mayRender(this.view(), latest) ? { kind: 'fallback', why: (error as Error).message } : { kind: 'lapsed' };
     } finally {
       this.underWay -= 1;
     }
