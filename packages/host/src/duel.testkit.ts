@@ -83,7 +83,7 @@ export class Duel {
   private n = 0;
 
   constructor(
-    snapshotEvery: number,
+    checkpointEvery: number,
     private readonly capacity: number,
   ) {
     this.oracle = new Oracle(
@@ -92,7 +92,7 @@ export class Duel {
       (subject) => subject === 'F',
     );
     this.oracle.audience = CONTEXTS;
-    this.reopen = paperJournal(snapshotEvery);
+    this.reopen = paperJournal(checkpointEvery);
     this.host = this.start();
   }
 

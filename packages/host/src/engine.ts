@@ -2,14 +2,15 @@ import { EventEmitter } from 'node:events';
 import type { AuditLog } from './audit/audit.js';
 import type { Clock } from './clock.js';
 import type { Batch } from './core/batch.js';
+import { Checkpoints } from './core/checkpoint.js';
 import type { Entry } from './core/context.js';
 import type { RenderEnd } from './core/deferred.js';
 import type { AdmittedOccurrence } from './core/occurrence.js';
-import { findReceipt, type Receipt } from './core/receipts.js';
+import { type Receipt, receiptId } from './core/receipts.js';
 import { type Effect, type JournalRecord, reduce } from './core/reducer.js';
-import { restoreSnapshot, takeSnapshot } from './core/snapshot.js';
+import { restoreState } from './core/restore.js';
 import { createState, DEFAULT_SETTINGS, type HostState, type Settings } from './core/state.js';
-import type { Journal } from './journal/journal.js';
+import { type Journal, noJournal } from './journal/journal.js';
 
 export interface EngineOptions {
   /** Default: 100,000 subjects a binding, consumption per context. */
@@ -64,6 +65,8 @@ class JournalFailure extends Error {
 /** The reducer with its journal and clock: the one place where the host's state changes. */
 export class Engine extends EventEmitter<{ admitted: [Admitted]; failed: [Error] }> {
   private readonly state: HostState;
+  /** Not where nothing is kept: what nobody takes would pile up. */
+  private readonly checkpoints: Checkpoints | undefined;
   /** Everything up to the newest record. */
   private lastDurable: Promise<void> | undefined;
   private readonly renders = new Map<number, Promise<void>>();
@@ -71,8 +74,9 @@ export class Engine extends EventEmitter<{ admitted: [Admitted]; failed: [Error]
 
   constructor(private readonly options: EngineOptions) {
     super();
-    const { snapshot, records } = options.journal.recover();
-    this.state = snapshot ? restoreSnapshot(snapshot) : createState();
+    const { state, records } = options.journal.recover();
+    this.state = state ? restoreState(state) : createState();
+    if (options.journal !== noJournal) this.checkpoints = new Checkpoints(this.state);
     for (const { seq, record } of records) {
       if (seq <= this.state.applied) continue;
       reduce(this.state, record);
@@ -85,7 +89,7 @@ export class Engine extends EventEmitter<{ admitted: [Admitted]; failed: [Error]
 
   admit(occurrence: AdmittedOccurrence, retryWindowMs: number): Admission {
     const at = this.options.clock.now();
-    const known = findReceipt(this.state.receipts, occurrence.binding, occurrence.eventId, at);
+    const known = this.state.receipts.find(receiptId(occurrence.binding, occurrence.eventId), at);
     if (known) return { kind: 'duplicate', receipt: known, durable: this.lastDurable };
     const audience = this.options.route(occurrence);
     const { effect, durable } = this.commit({ type: 'occurrence', at, occurrence, audience, retryWindowMs });
@@ -145,7 +149,7 @@ export class Engine extends EventEmitter<{ admitted: [Admitted]; failed: [Error]
 
   /** How many subjects `binding` has of those it may have. */
   capacity(binding: string): { readonly limit: number; readonly occupied: number } {
-    return { limit: this.state.settings.maxSubjects, occupied: this.state.tracked.get(binding) ?? 0 };
+    return { limit: this.state.settings.maxSubjects, occupied: this.state.tracked.get(binding)?.size ?? 0 };
   }
 
   /** Puts a summary in the place of the first `count` entries that were read. */
@@ -210,7 +214,7 @@ export class Engine extends EventEmitter<{ admitted: [Admitted]; failed: [Error]
     this.lastDurable = durable;
     const effect = reduce(this.state, record);
     this.state.applied = seq;
-    if (journal.wantsSnapshot) journal.keep(takeSnapshot(this.state));
+    if (this.checkpoints && journal.wantsCheckpoint) journal.keep(this.checkpoints.take());
     return { effect, durable };
   }
 

@@ -64,9 +64,9 @@ const occur = (kind: OracleOccurrence['kind'], key: (typeof KEYS)[number]): Step
   empty: false,
 });
 
-/** What once failed, on either side, with the interval of snapshots and the capacity at which it did. */
+/** What once failed, on either side, with the interval of checkpoints and the capacity at which it did. */
 const ONCE_FAILED: [Step[], number, number][] = [
-  // A snapshot gave batches back in another order than they were opened in.
+  // A checkpoint gave batches back in another order than they were opened in.
   [[occur('deferred', 'K'), occur('deferred', 'L'), occur('deferred', 'K'), { do: 'restart' }], 1, 10],
   // So did the end of renders that a crash had cut off.
   [
@@ -88,7 +88,7 @@ it(`the host does what the rules say, in ${RUNS} random programs`, async () => {
       fc.array(step, { maxLength: 40 }),
       fc.integer({ min: 1, max: 20 }),
       fc.integer({ min: 1, max: 4 }),
-      (steps, snapshotEvery, capacity) => new Duel(snapshotEvery, capacity).run(steps),
+      (steps, checkpointEvery, capacity) => new Duel(checkpointEvery, capacity).run(steps),
     ),
     { numRuns: RUNS, examples: ONCE_FAILED },
   );

@@ -1,6 +1,7 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
 import type { Batch } from './batch.js';
 import type { AdmittedOccurrence, MessageRef } from './occurrence.js';
+import { TrackedMap } from './tracked-map.js';
 
 /** One thing a model reads. */
 export interface Entry {
@@ -24,18 +25,24 @@ export interface Entry {
  */
 export interface Context {
   readonly id: string;
+  /** Its number among all contexts. */
+  readonly n: number;
   readonly read: Entry[];
-  readonly unread: Map<number, Entry>;
+  /** The ordinal of `read[0]` among everything that was ever read here: what a summary stands for counts as one. */
+  readFrom: number;
+  readonly unread: TrackedMap<number, Entry>;
   /** Batches that will be rendered for this context, and those that are being rendered, by their id. */
   readonly pending: Map<number, Batch>;
   readonly frozen: Map<number, Batch>;
   nextSlot: number;
 }
 
-export const createContext = (id: string): Context => ({
+export const createContext = (id: string, n: number): Context => ({
   id,
+  n,
   read: [],
-  unread: new Map(),
+  readFrom: 0,
+  unread: new TrackedMap(),
   pending: new Map(),
   frozen: new Map(),
   nextSlot: 1,
@@ -82,7 +89,7 @@ export const replace = (context: Context, slot: number, entry: Entry, place: 'sa
 /** Moves everything unread behind the boundary, for good, and returns it. */
 export const consume = (context: Context): Entry[] => {
   const consumed = [...context.unread.values()];
-  context.read.push(...consumed);
+  for (const entry of consumed) context.read.push(entry);
   context.unread.clear();
   return consumed;
 };

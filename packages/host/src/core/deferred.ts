@@ -87,6 +87,7 @@ export const freezeBatches = (state: HostState, contextId: string): { started: B
     if (!subject) continue;
     delete subject.pending;
     subject.frozen = batch;
+    state.subjects.touch(batch.subject);
     for (const id of batch.contexts) {
       const context = contextOf(state, id);
       context.pending.delete(batch.id);
@@ -116,6 +117,7 @@ export const endRender = (
   const batch = subject?.frozen;
   if (!subject || !batch || batch.id !== batchId) return false;
   delete subject.frozen;
+  state.subjects.touch(subjectId);
   for (const id of batch.contexts) contextOf(state, id).frozen.delete(batch.id);
   if (end.kind === 'lapsed') return false;
   const content = end.kind === 'rendered' ? end.content : batch.latest.content;

@@ -6,7 +6,7 @@ import { append, consume, type Entry, entryOf } from './context.js';
 import { applyNotice, endRender, freezeBatches, markRead, type RenderEnd, sealAll } from './deferred.js';
 import { type Held, heldBy } from './held.js';
 import { type AdmittedOccurrence, subjectIdOf } from './occurrence.js';
-import { keepReceipt, pruneReceipts, type Receipt } from './receipts.js';
+import { type Receipt, receiptId } from './receipts.js';
 import { contextOf, type HostState, type Settings } from './state.js';
 import { track } from './tracking.js';
 
@@ -97,10 +97,10 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
       const id = subjectIdOf(record.occurrence);
       const before = heldBy(state, id);
       const receipt = admit(state, id, record.occurrence, record.audience);
-      pruneReceipts(state.receipts, record.at);
+      state.receipts.prune(record.at);
       const { binding, eventId } = record.occurrence;
-      if (record.retryWindowMs > 0)
-        keepReceipt(state.receipts, binding, eventId, receipt, record.at + record.retryWindowMs);
+      const until = record.at + record.retryWindowMs;
+      if (until > record.at) state.receipts.keep(receiptId(binding, eventId), { n: state.applied + 1, receipt, until });
       return { type: 'receipt', receipt, ...changed(state, id, record, before) };
     }
     case 'render-start': {
@@ -123,8 +123,9 @@ export const reduce = (state: HostState, record: JournalRecord): Effect => {
       contextOf(state, record.context).read.push(ownEntry('assistant', record));
       return { type: 'recorded' };
     case 'compaction': {
-      const { read } = contextOf(state, record.context);
-      read.splice(0, record.count, ownEntry('user', record));
+      const context = contextOf(state, record.context);
+      context.read.splice(0, record.count, ownEntry('user', record));
+      context.readFrom += record.count - 1;
       return { type: 'recorded' };
     }
   }
@@ -215,6 +216,7 @@ const assemble = (state: HostState, contextId: string): Effect => {
     const subject = state.subjects.get(entry.subject);
     if (!subject) continue;
     markRead(state, subject, contextId, entry);
+    state.subjects.touch(entry.subject);
   }
   return { type: 'assembled', entries: [...context.read], consumed };
 };

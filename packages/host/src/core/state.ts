@@ -1,6 +1,8 @@
 import { type Context, createContext } from './context.js';
-import { createReceipts, type Receipts } from './receipts.js';
+import { Receipts } from './receipts.js';
 import type { Subject } from './subject.js';
+import type { TouchOrder } from './touch-order.js';
+import { TrackedMap } from './tracked-map.js';
 
 /** What the rules leave to a host. Part of the state, because the same records mean something else under others. */
 export interface Settings {
@@ -16,11 +18,12 @@ export const DEFAULT_SETTINGS: Settings = { maxSubjects: 100_000, consumption: '
 export interface HostState {
   settings: Settings;
   readonly contexts: Map<string, Context>;
-  readonly subjects: Map<string, Subject>;
-  /** How many of `subjects` each binding has. */
-  readonly tracked: Map<string, number>;
+  readonly subjects: TrackedMap<string, Subject>;
+  /** `subjects` by binding. */
+  readonly tracked: Map<string, TouchOrder>;
   readonly receipts: Receipts;
   nextBatch: number;
+  nextSubject: number;
   /** The number of the last record; one that is not above it is never applied again. */
   applied: number;
 }
@@ -28,17 +31,18 @@ export interface HostState {
 export const createState = (settings: Settings = DEFAULT_SETTINGS): HostState => ({
   settings,
   contexts: new Map(),
-  subjects: new Map(),
+  subjects: new TrackedMap(),
   tracked: new Map(),
-  receipts: createReceipts(),
+  receipts: new Receipts(),
   nextBatch: 1,
+  nextSubject: 1,
   applied: 0,
 });
 
 export const contextOf = (state: HostState, id: string): Context => {
   const existing = state.contexts.get(id);
   if (existing) return existing;
-  const created = createContext(id);
+  const created = createContext(id, state.contexts.size);
   state.contexts.set(id, created);
   return created;
 };

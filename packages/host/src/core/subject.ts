@@ -6,6 +6,9 @@ export type History = 'none' | 'some' | 'unknown';
 
 /** A subject's state: one slot per context, and a history per context. */
 export interface Subject {
+  /** Its number among all subjects there ever were. */
+  readonly n: number;
+  readonly id: string;
   readonly binding: string;
   /** History in every context that is not named in `read`. */
   readonly elsewhere: 'none' | 'unknown';
@@ -19,14 +22,22 @@ export interface Subject {
   frozen?: Batch;
   /** The platform message it is, where an occurrence ever named one; stays the reply target of those that do not. */
   message?: MessageRef;
+  /** The record that last spoke of it: those that were not spoken of for longest are let go first. */
+  touchedAt: number;
+  /** Its neighbours in the order of `touchedAt`. */
+  older?: Subject | undefined;
+  newer?: Subject | undefined;
 }
 
 /** A subject starts at `none` only where its sender says that it starts here (RFC-006 §3.3). */
-export const birth = (binding: string, initial: boolean): Subject => ({
+export const birth = (n: number, id: string, binding: string, initial: boolean): Subject => ({
+  n,
+  id,
   binding,
   elsewhere: initial ? 'none' : 'unknown',
   read: new Map(),
   occupants: new Map(),
+  touchedAt: 0,
 });
 
 export const historyIn = (subject: Subject, context: string): History =>

@@ -1,37 +1,43 @@
 import type { HostState } from './state.js';
 import { birth, type Subject } from './subject.js';
+import { TouchOrder } from './touch-order.js';
 
 /** How many of the oldest subjects are looked at for one to let go. */
 const LOOK_AT = 64;
 
 const isIdle = (subject: Subject): boolean => subject.occupants.size === 0 && !subject.pending && !subject.frozen;
 
-/**
- * The subject an occurrence speaks of, most recently touched last; `undefined` when its binding tracks as many as it may
- * and every one of the oldest still holds something unread (RFC-006 §11). A subject that is let go is unknown afterwards.
- */
-export const track = (state: HostState, binding: string, id: string, initial: boolean): Subject | undefined => {
-  const known = state.subjects.get(id);
-  if (known) {
-    state.subjects.delete(id);
-    state.subjects.set(id, known);
-    return known;
-  }
-  if ((state.tracked.get(binding) ?? 0) >= state.settings.maxSubjects && !letOneGo(state, binding)) return undefined;
-  const born = birth(binding, initial);
-  state.subjects.set(id, born);
-  state.tracked.set(binding, (state.tracked.get(binding) ?? 0) + 1);
-  return born;
+/** The subjects of one binding, oldest first. */
+export const trackedOf = (state: HostState, binding: string): TouchOrder => {
+  const known = state.tracked.get(binding);
+  if (known) return known;
+  const order = new TouchOrder();
+  state.tracked.set(binding, order);
+  return order;
 };
 
-const letOneGo = (state: HostState, binding: string): boolean => {
-  let looked = 0;
-  for (const [id, subject] of state.subjects) {
-    if (looked++ >= LOOK_AT) return false;
-    if (subject.binding !== binding || !isIdle(subject)) continue;
-    state.subjects.delete(id);
-    state.tracked.set(binding, (state.tracked.get(binding) ?? 1) - 1);
-    return true;
+/**
+ * The subject an occurrence speaks of; `undefined` when its binding tracks as many as it may and every one of the oldest
+ * still holds something unread (RFC-006 §11). A subject that is let go is unknown afterwards.
+ */
+export const track = (state: HostState, binding: string, id: string, initial: boolean): Subject | undefined => {
+  const order = trackedOf(state, binding);
+  const known = state.subjects.get(id);
+  if (known) {
+    order.touch(known);
+    known.touchedAt = state.applied + 1;
+    state.subjects.touch(id);
+    return known;
   }
-  return false;
+  if (order.size >= state.settings.maxSubjects) {
+    const idle = order.findOldest(isIdle, LOOK_AT);
+    if (!idle) return undefined;
+    order.remove(idle);
+    state.subjects.delete(idle.id);
+  }
+  const born = birth(state.nextSubject++, id, binding, initial);
+  born.touchedAt = state.applied + 1;
+  state.subjects.set(id, born);
+  order.add(born);
+  return born;
 };

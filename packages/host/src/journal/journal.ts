@@ -1,5 +1,6 @@
+import type { Checkpoint } from '../core/checkpoint.js';
 import type { JournalRecord } from '../core/reducer.js';
-import type { Snapshot } from '../core/snapshot.js';
+import type { StoredState } from '../core/restore.js';
 
 /** A record and its number: 1 for a host's first, one more for each that follows. */
 export interface NumberedRecord {
@@ -7,10 +8,10 @@ export interface NumberedRecord {
   readonly record: JournalRecord;
 }
 
-/** What an earlier process left: a snapshot, if one was taken, and what happened after it. */
+/** What an earlier process left: the state as of its last checkpoint, if it took one, and what happened after it. */
 export interface Recovered {
-  readonly snapshot: Snapshot | undefined;
-  /** In order. Those that the snapshot already holds may be among them; they are not applied again. */
+  readonly state: StoredState | undefined;
+  /** In order. Those that the state already holds may be among them; they are not applied again. */
   readonly records: Iterable<NumberedRecord>;
 }
 
@@ -19,18 +20,18 @@ export interface Journal {
   recover(): Recovered;
   /** Resolves when the record, and with it every earlier one, is durable; nothing to wait for where none ever is. */
   append(numbered: NumberedRecord): Promise<void> | undefined;
-  /** Is it time for a snapshot? */
-  readonly wantsSnapshot: boolean;
-  /** Keeps `snapshot` in the place of every record so far. */
-  keep(snapshot: Snapshot): void;
+  /** Is it time for a checkpoint? Never, where nothing is kept. */
+  readonly wantsCheckpoint: boolean;
+  /** Brings the state that is kept up to date, in the place of every record so far. */
+  keep(checkpoint: Checkpoint): void;
   close(): Promise<void>;
 }
 
 /** Forgets: for hosts that live as long as their process. */
 export const noJournal: Journal = {
-  recover: () => ({ snapshot: undefined, records: [] }),
+  recover: () => ({ state: undefined, records: [] }),
   append: () => undefined,
-  wantsSnapshot: false,
+  wantsCheckpoint: false,
   keep: () => {},
   close: async () => {},
 };

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { plainText } from '@mcpl-bridges/protocol';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Checkpoints } from '../core/checkpoint.js';
 import type { AdmittedOccurrence, Treatment } from '../core/occurrence.js';
-import { restoreSnapshot, takeSnapshot } from '../core/snapshot.js';
-import { Engine, Host, type Journal, noAudit, noJournal } from '../index.js';
-import { paperJournal } from '../paper-journal.testkit.js';
+import { restoreState } from '../core/restore.js';
+import { Engine, Host, type HostState, type Journal, noAudit, noJournal } from '../index.js';
+import { PaperTables, paperJournal } from '../paper-journal.testkit.js';
 import { connect, text } from '../synthetic-server.testkit.js';
 import { LmdbJournal } from './lmdb-journal.js';
 
@@ -22,7 +23,11 @@ afterEach(() => {
 });
 
 const SCOPE = { kind: 'channel', channelId: 'c' } as const;
-type Step = { do: 'create' | 'edit' | 'retract' | 'notice' | 'read' | 'restart'; key: string; context: string };
+type Step = {
+  do: 'create' | 'edit' | 'retract' | 'notice' | 'read' | 'summarise' | 'restart';
+  key: string;
+  context: string;
+};
 
 /** An engine over a journal, with everything random decided by the steps. */
 class Life {
@@ -48,15 +53,17 @@ class Life {
     const seen: unknown[] = [];
     for (const step of steps) {
       // A restart takes no time, so that a life without it has the same ids.
-      if (step.do === 'restart') {
-        this.engine = this.start();
-        continue;
-      }
-      this.n += 1;
-      if (step.do === 'read') seen.push(await this.read(step.context));
-      else seen.push(this.engine.admit(this.occurrence(step), 3_600_000).receipt);
+      if (step.do === 'restart') this.engine = this.start();
+      else seen.push(await this.take(step));
     }
     return [...seen, await this.read('A'), await this.read('B')];
+  }
+
+  async take(step: Step): Promise<unknown> {
+    this.n += 1;
+    if (step.do === 'read') return this.read(step.context);
+    if (step.do === 'summarise') return this.engine.recordSummary(step.context, `s${this.n}`, 'a summary', this.n % 4);
+    return this.engine.admit(this.occurrence(step), 3_600_000).receipt;
   }
 
   private async read(context: string): Promise<string[]> {
@@ -83,14 +90,30 @@ class Life {
   }
 }
 
+/** A state as plain values, in the order in which it holds them. */
+const everything = (state: HostState) => ({
+  ...state,
+  contexts: [...state.contexts.values()].map((context) => ({
+    ...context,
+    unread: [...context.unread],
+    pending: [...context.pending],
+    frozen: [...context.frozen],
+  })),
+  subjects: [...state.subjects.values()]
+    .sort((a, b) => a.n - b.n)
+    .map(({ older, newer, ...rest }) => ({ ...rest, between: [older?.id, newer?.id] })),
+  tracked: [...state.tracked].map(([binding, { size }]) => [binding, size]),
+  receipts: [...state.receipts.kept],
+});
+
 const step = fc.record({
-  do: fc.constantFrom<Step['do']>('create', 'edit', 'retract', 'notice', 'read', 'restart'),
+  do: fc.constantFrom<Step['do']>('create', 'edit', 'retract', 'notice', 'read', 'summarise', 'restart'),
   key: fc.constantFrom('K', 'L'),
   context: fc.constantFrom('A', 'B'),
 });
 
 describe('a host that is restarted', () => {
-  it('goes on as if nothing had happened, from records and from snapshots', async () => {
+  it('goes on as if nothing had happened, from records and from checkpoints', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 10 }), async (steps, every) => {
         const unbroken = await new Life(() => noJournal).run(steps.filter((one) => one.do !== 'restart'));
@@ -100,16 +123,25 @@ describe('a host that is restarted', () => {
     );
   });
 
-  it('a snapshot gives the state back', async () => {
+  it('checkpoints make up the whole state, whenever they are taken', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const life = new Life(() => noJournal);
-        await life.run(steps.filter((one) => one.do !== 'restart'));
-        const { state } = (life as unknown as { engine: { state: Parameters<typeof takeSnapshot>[0] } }).engine;
-        const restored = restoreSnapshot(JSON.parse(JSON.stringify(takeSnapshot(state))));
-        expect(takeSnapshot(restored)).toEqual(takeSnapshot(state));
-        expect([...restored.tracked]).toEqual([...state.tracked]);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.oneof(step, fc.constant('checkpoint' as const)), { maxLength: 40 }),
+        async (steps) => {
+          const life = new Life(() => ({ ...noJournal }));
+          const { state } = (life as unknown as { engine: { state: HostState } }).engine;
+          const checkpoints = new Checkpoints(state);
+          const tables = new PaperTables();
+          for (const one of steps) {
+            if (one === 'checkpoint') tables.apply(checkpoints.take());
+            else if (one.do !== 'restart') await life.take(one);
+          }
+          tables.apply(checkpoints.take());
+          const stored = tables.state;
+          if (!stored) throw new Error('nothing was stored');
+          expect(everything(restoreState(stored))).toEqual(everything(state));
+        },
+      ),
     );
   });
 });
@@ -132,9 +164,9 @@ it('records are replayed under the rules they were made under', async () => {
 describe('the LMDB journal', () => {
   const restart = async (path: string, first: Host): Promise<Host> => {
     await first.close();
-    return new Host({ journal: new LmdbJournal({ path, snapshotEvery: 3 }) });
+    return new Host({ journal: new LmdbJournal({ path, checkpointEvery: 3 }) });
   };
-  const begin = (path: string): Host => new Host({ journal: new LmdbJournal({ path, snapshotEvery: 3 }) });
+  const begin = (path: string): Host => new Host({ journal: new LmdbJournal({ path, checkpointEvery: 3 }) });
 
   it('7, 40, 47: keeps what is unread replaceable, what was read as it was, and every receipt', async () => {
     const path = folder();
@@ -175,13 +207,14 @@ describe('the LMDB journal', () => {
     const path = folder();
     let now = 0;
     const clock = { now: () => now };
-    const first = await connect({ host: new Host({ clock, journal: new LmdbJournal({ path, snapshotEvery: 2 }) }) });
+    const first = await connect({ host: new Host({ clock, journal: new LmdbJournal({ path, checkpointEvery: 2 }) }) });
     for (let i = 0; i < 5; i++) await first.push('x', { eventId: `old${i}` });
     now = 3_600_001;
     await first.push('x', { eventId: 'new' });
     await first.push('x', { eventId: 'newer' });
     await first.host.close();
-    const { snapshot } = new LmdbJournal({ path }).recover();
-    expect(snapshot?.receipts.map(([id]) => JSON.parse(id)[1])).toEqual(expect.not.arrayContaining(['old0']));
+    const { state } = new LmdbJournal({ path }).recover();
+    const kept = [...(state?.receipts ?? [])].map(({ id }) => JSON.parse(id)[1]);
+    expect(kept).toEqual(['new']);
   });
 });

@@ -1,6 +1,14 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
+import type {
+  Checkpoint,
+  StoredContext,
+  StoredCounters,
+  StoredEntry,
+  StoredReceipt,
+  StoredSubject,
+} from '../core/checkpoint.js';
 import type { JournalRecord } from '../core/reducer.js';
-import type { Snapshot } from '../core/snapshot.js';
+import type { StoredState } from '../core/restore.js';
 import type { Journal, NumberedRecord, Recovered } from './journal.js';
 
 /** The shape of what is kept; another number is another shape. */
@@ -9,37 +17,45 @@ const SCHEMA_VERSION = 1;
 export interface LmdbJournalOptions {
   /** A folder; made when it is not there. One process at a time. */
   readonly path: string;
-  /** Records between two snapshots, at least; a state that is larger than that is written as rarely as it is large. Default 10,000. */
-  readonly snapshotEvery?: number;
+  /** Records between two checkpoints. Default 5,000. */
+  readonly checkpointEvery?: number;
 }
 
 /**
  * A journal in an LMDB folder. Appends of one moment share a commit and a flush; an append counts as durable when it is
- * on disk. Snapshots replace the records before them, so that neither disk nor recovery grows with history.
+ * on disk. Checkpoints write what has changed into tables and drop the records before them, so that neither disk nor
+ * recovery grows with history, and no checkpoint with the state.
  */
 export class LmdbJournal implements Journal {
   private readonly root: RootDatabase;
   private readonly records: Database<JournalRecord, number>;
   private readonly meta: Database<unknown, string>;
-  private readonly snapshotEvery: number;
+  private readonly subjects: Database<StoredSubject, number>;
+  private readonly receipts: Database<StoredReceipt, number>;
+  private readonly contexts: Database<StoredContext, number>;
+  private readonly read: Database<StoredEntry, [context: number, at: number]>;
+  private readonly unread: Database<StoredEntry, [context: number, at: number]>;
+  private readonly checkpointEvery: number;
   /** Numbers of the oldest record that is kept and of the newest. */
   private first: number;
   private last: number;
-  /** Records until the next snapshot: as many as the last one held things, so that its cost is shared by as many. */
-  private patience: number;
 
   /** @throws Error when the folder was written by a newer version */
-  constructor(options: LmdbJournalOptions) {
-    this.snapshotEvery = options.snapshotEvery ?? 10_000;
-    this.patience = this.snapshotEvery;
-    this.root = open({ path: options.path, encoding: 'json' });
-    this.records = this.root.openDB<JournalRecord, number>({ name: 'records', encoding: 'json' });
-    this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
+  constructor({ path, checkpointEvery = 5000 }: LmdbJournalOptions) {
+    this.checkpointEvery = checkpointEvery;
+    this.root = open({ path, encoding: 'json', maxDbs: 8 });
+    const table = <V, K extends number | string | number[]>(name: string): Database<V, K> =>
+      this.root.openDB<V, K>({ name, encoding: 'json' });
+    this.records = table('records');
+    this.meta = table('meta');
+    this.subjects = table('subjects');
+    this.receipts = table('receipts');
+    this.contexts = table('contexts');
+    this.read = table('read');
+    this.unread = table('unread');
     const schema = this.meta.get('schema') as number | undefined;
     if (schema !== undefined && schema > SCHEMA_VERSION)
-      throw new Error(
-        `${options.path} was written by a newer version (schema ${schema}); update, or use another folder`,
-      );
+      throw new Error(`${path} was written by a newer version (schema ${schema}); update, or use another folder`);
     void this.meta.put('schema', SCHEMA_VERSION);
     const [oldest] = this.records.getKeys({ limit: 1 });
     const [newest] = this.records.getKeys({ reverse: true, limit: 1 });
@@ -48,9 +64,25 @@ export class LmdbJournal implements Journal {
   }
 
   recover(): Recovered {
-    const snapshot = this.meta.get('snapshot') as Snapshot | undefined;
-    const records = this.records.getRange({ start: (snapshot?.applied ?? 0) + 1 });
-    return { snapshot, records: records.map(({ key, value }) => ({ seq: key, record: value })) };
+    const counters = this.meta.get('counters') as StoredCounters | undefined;
+    const records = this.records.getRange({ start: (counters?.applied ?? 0) + 1 });
+    return {
+      state: counters && this.state(counters),
+      records: records.map(({ key, value }) => ({ seq: key, record: value })),
+    };
+  }
+
+  private state(counters: StoredCounters): StoredState {
+    const all = <V>(table: Database<V, number> | Database<V, [number, number]>): Iterable<V> =>
+      table.getRange({}).map(({ value }: { value: V }) => value);
+    return {
+      counters,
+      subjects: all(this.subjects),
+      receipts: all(this.receipts),
+      contexts: all(this.contexts),
+      read: all(this.read),
+      unread: all(this.unread),
+    };
   }
 
   append({ seq, record }: NumberedRecord): Promise<void> {
@@ -59,17 +91,24 @@ export class LmdbJournal implements Journal {
     return written.then(() => this.root.flushed).then(() => undefined);
   }
 
-  get wantsSnapshot(): boolean {
-    return this.last - this.first + 1 >= this.patience;
+  get wantsCheckpoint(): boolean {
+    return this.last - this.first + 1 >= this.checkpointEvery;
   }
 
-  keep(snapshot: Snapshot): void {
-    const from = this.first;
-    this.first = snapshot.applied + 1;
-    this.patience = Math.max(this.snapshotEvery, sizeOf(snapshot));
+  keep({ counters, subjects, receipts, contexts, read, unread }: Checkpoint): void {
     // Writes of one turn of the event loop share a transaction, and are encoded as they are made.
-    void this.meta.put('snapshot', snapshot);
-    for (let seq = from; seq <= snapshot.applied; seq++) void this.records.remove(seq);
+    for (const n of subjects.gone) void this.subjects.remove(n);
+    for (const subject of subjects.put) void this.subjects.put(subject.n, subject);
+    for (const n of receipts.gone) void this.receipts.remove(n);
+    for (const receipt of receipts.put) void this.receipts.put(receipt.n, receipt);
+    for (const context of contexts) void this.contexts.put(context.n, context);
+    for (const [table, { gone, put }] of [[this.read, read] as const, [this.unread, unread] as const]) {
+      for (const { context, at } of gone) void table.remove([context, at]);
+      for (const entry of put) void table.put([entry.context, entry.at], entry);
+    }
+    void this.meta.put('counters', counters);
+    for (let seq = this.first; seq <= counters.applied; seq++) void this.records.remove(seq);
+    this.first = counters.applied + 1;
   }
 
   async close(): Promise<void> {
@@ -77,7 +116,3 @@ export class LmdbJournal implements Journal {
     await this.root.close();
   }
 }
-
-/** How many things a snapshot holds. */
-const sizeOf = ({ subjects, receipts, contexts }: Snapshot): number =>
-  contexts.reduce((sum, { read, unread }) => sum + read.length + unread.length, subjects.length + receipts.length);
