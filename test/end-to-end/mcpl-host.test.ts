@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -51,6 +51,81 @@ describe('mcpl-host', () => {
     expect(turns()[2]?.context).toEqual(['alice: one', 'first answer', 'alice: two', 'alice: three']);
     host.kill('SIGTERM');
     expect(await host.exited).toBe(0);
+  });
+
+  it('starts a bridge again that has crashed, and goes on', async () => {
+    const room = await openRoom();
+    const host = node(HOST, ['run', '--config', servers(room, { restart: { when: 'on-failure', firstMs: 20 } })], {
+      THE_TOKEN: TOKEN,
+    });
+    await vi.waitFor(() => expect(host.stdout()).toContain('"opened"'), 15_000);
+    const [bridge] = readFileSync(`/proc/${host.pid}/task/${host.pid}/children`, 'utf8').trim().split(' ');
+    process.kill(Number(bridge), 'SIGKILL');
+    await vi.waitFor(() => expect(host.lines().filter(({ type }) => type === 'opened')).toHaveLength(2), 15_000);
+    expect(host.stderr()).toContain('will be tried again');
+    room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> still there?`);
+    await vi.waitFor(() => expect(host.stdout()).toContain('I read: alice: @agent still there?'), 15_000);
+  });
+
+  it('runs agents side by side: each hears its channels, wakes by its rules, and keeps its conversations', async () => {
+    const room = await openRoom();
+    const config = servers(room);
+    const quiet = { name: 'quiet', wake: { otherwise: { kind: 'skip' } } };
+    const lively = {
+      name: 'lively',
+      model: 'echo',
+      channels: [mcplId(room.general)],
+      conversations: 'per-channel',
+      wake: {
+        rules: [{ match: { tagsAny: ['chat:mention'] }, behavior: { kind: 'immediate' } }],
+        otherwise: { kind: 'skip' },
+      },
+    };
+    const merged = { ...JSON.parse(readFileSync(config, 'utf8')), mcplHost: { agents: [quiet, lively] } };
+    const host = node(HOST, ['run', '--config', file('agents.json', merged)], { THE_TOKEN: TOKEN });
+    await vi.waitFor(() => expect(host.stdout()).toContain('"opened"'), 15_000);
+    room.sandbox.post(room.general, room.alice, 'nobody is meant');
+    room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> you are`);
+    await vi.waitFor(() => expect(host.stdout()).toContain('"published"'), 15_000);
+    const turns = host.lines().filter(({ type }) => type === 'turn');
+    expect(turns).toEqual([
+      {
+        type: 'turn',
+        agent: 'lively',
+        n: 1,
+        conversation: `lively/${mcplId(room.general)}`,
+        context: ['alice: nobody is meant', 'alice: @agent you are'],
+      },
+    ]);
+  });
+
+  it('plays a host that loses answers, and still nothing is there twice', async () => {
+    const room = await openRoom();
+    const faults = { answers: [{ method: 'channels/incoming', fate: 'disconnect', times: 1 }] };
+    const config = servers(room, { faults, restart: { when: 'always', firstMs: 20 } });
+    const host = node(HOST, ['run', '--config', config], { THE_TOKEN: TOKEN });
+    const opened = () => host.lines().filter(({ type }) => type === 'opened');
+    await vi.waitFor(() => expect(opened()).toHaveLength(1), 15_000);
+    room.sandbox.post(room.general, room.alice, 'once');
+    await vi.waitFor(() => expect(opened()).toHaveLength(2), 15_000);
+    room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> and again`);
+    await vi.waitFor(() => expect(host.stdout()).toContain('"published"'), 20_000);
+    const turns = host.lines().filter(({ type }) => type === 'turn');
+    expect(turns.at(-1)?.context).toEqual(['alice: once', 'alice: @agent and again']);
+  });
+
+  it('shows how it stands with RFC-006, case by case', async () => {
+    const report = file('report.json', {});
+    const host = node(HOST, ['conformance', '--case', '2,29', '--report', report]);
+    expect(await host.exited).toBe(0);
+    expect(host.stdout()).toMatch(/^2 +pass .*\n29 +pass .*\n2 pass, 0 fail, 0 unexercised of 2 \(strict\)\n$/);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ pass: 2, results: [{ id: '2' }, { id: '29' }] });
+    const nothing = node(HOST, ['conformance', '--profile', 'append-only', '--case', '2']);
+    expect(await nothing.exited).toBe(1);
+    expect(nothing.stdout()).toContain('this host does not offer pushEvents');
+    const unknown = node(HOST, ['conformance', '--case', '99']);
+    expect(await unknown.exited).toBe(2);
+    expect(unknown.stderr()).toContain('--case is 99; use numbers from 1 to 49');
   });
 
   it('checks every server and says how it went', async () => {

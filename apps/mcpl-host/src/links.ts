@@ -1,6 +1,7 @@
 import type { RestartPolicy } from '@mcpl-bridges/host';
 import {
   type ConnectOptions,
+  Faults,
   type Host,
   type HostSession,
   type LinkState,
@@ -10,7 +11,7 @@ import {
   reachBySpawning,
   ServerLink,
 } from '@mcpl-bridges/host';
-import { faultsOf, restartOf, type ServerEntry } from './config/servers.js';
+import { restartOf, type ServerEntry } from './config/servers.js';
 
 /** One configured server, kept connected. */
 export interface Link {
@@ -44,7 +45,7 @@ const connectOptions = (serverId: string, entry: ServerEntry): ConnectOptions =>
   policy: policyOf(entry),
   retryWindowMs: entry.mcpl.retryWindowMs,
   holdMs: entry.mcpl.holdMs,
-  faults: faultsOf(entry),
+  faults: new Faults(entry.mcpl.faults),
 });
 
 /** Starts to keep a server connected. @param restart overrides the entry's own */
@@ -56,8 +57,8 @@ export const startLink = async (
   onStderr: (text: string) => void,
   restart: RestartPolicy = restartOf(entry),
 ): Promise<Link> => {
-  const connect = (transport: Parameters<Host['connect']>[0]): Promise<HostSession> =>
-    host.connect(transport, connectOptions(serverId, entry));
+  const options = connectOptions(serverId, entry);
+  const connect = (transport: Parameters<Host['connect']>[0]): Promise<HostSession> => host.connect(transport, options);
   if (entry.kind === 'awaited') {
     const at = entry.listen.lastIndexOf(':');
     const [address, port] = [entry.listen.slice(0, at), Number(entry.listen.slice(at + 1))];

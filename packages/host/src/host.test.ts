@@ -127,6 +127,26 @@ describe('admission', () => {
   });
 });
 
+it('channels are opened by id or address, closed and listed', async () => {
+  const { session, request, wire } = await connect();
+  await request('channels/register', { channels: [ROOM] });
+  const asked: unknown[] = [];
+  wire.handle('channels/open', (params) => {
+    asked.push(params);
+    return { channel: ROOM };
+  });
+  wire.handle('channels/close', () => ({ closed: true }));
+  wire.handle('channels/list', () => ({ channels: [ROOM] }));
+  const address = { guild: 'acme', channel: 'room' };
+  const opened = await Promise.all([session.openChannel(ROOM.id), session.openChannel(ROOM.id)]);
+  expect(await session.openChannel({ type: 'chat', address })).toBe(ROOM.id);
+  expect([...opened, session.channels.isOpen(ROOM.id)]).toEqual([ROOM.id, ROOM.id, true]);
+  expect(asked).toEqual([{ channelId: ROOM.id }, { type: 'chat', address }]);
+  await session.closeChannel(ROOM.id);
+  expect(session.channels.isOpen(ROOM.id)).toBe(false);
+  expect(await session.listChannels()).toMatchObject([{ id: ROOM.id }]);
+});
+
 describe('one subject over both lanes', () => {
   it('10: is created by a message, edited and deleted by pushes', async () => {
     const { request, incoming, message, push, reads } = await connect();

@@ -17,7 +17,7 @@ import { PROFILES, type Profile } from './profile.js';
 import type { Place, PublishOutcome } from './publish/publish-outcome.js';
 import { type Destination, lastPlace, Speech } from './publish/speech.js';
 import { DEFAULT_RENDER_LIMITS, LimitedRenders, type RenderLimits } from './render/render-limits.js';
-import type { Faults } from './session/faults.js';
+import { Faults } from './session/faults.js';
 import type { OperatorPolicy } from './session/grant.js';
 import { HostSession } from './session/host-session.js';
 import type { OccurrenceReport } from './session/inbox.js';
@@ -53,7 +53,7 @@ export interface ConnectOptions {
   readonly holdMs?: number | undefined;
   /** Shortest time between two fetches of the server's manifest, ms. Default 2,000. */
   readonly manifestIntervalMs?: number | undefined;
-  /** What this host gets wrong on this connection. Default: nothing. */
+  /** What this host gets wrong with this server. Default: nothing. */
   readonly faults?: Faults | undefined;
 }
 
@@ -128,7 +128,7 @@ export class Host extends EventEmitter<HostEvents> {
       binding: bindingId(options),
       profile: withWindow(this.profile, options.retryWindowMs),
       policy: options.policy ?? {},
-      faults: options.faults ?? {},
+      faults: options.faults ?? new Faults(),
       engine: this.engine,
       handshakeTimeoutMs,
       holdMs,

@@ -28,7 +28,7 @@ export * from './profile.js';
 export type { PublishOutcome } from './publish/publish-outcome.js';
 export { DEFAULT_RENDER_LIMITS, type RenderLimits } from './render/render-limits.js';
 export { channelGlobs } from './session/channel-globs.js';
-export type { AnswerFate, AnswerFault, Faults } from './session/faults.js';
+export { type AnswerFate, type AnswerFault, type FaultOptions, Faults } from './session/faults.js';
 export type { FeatureSetState, Grant, OperatorPolicy } from './session/grant.js';
 export { HostSession, OFFERED_PROTOCOL_VERSION } from './session/host-session.js';
 export type { OccurrenceReport } from './session/inbox.js';

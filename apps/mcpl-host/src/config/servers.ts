@@ -1,4 +1,4 @@
-import type { Faults, RestartPolicy } from '@mcpl-bridges/host';
+import type { RestartPolicy } from '@mcpl-bridges/host';
 import { z } from 'zod';
 import { ConfigError, firstConfigProblem } from './config-error.js';
 import { expandVariables } from './expand.js';
@@ -55,8 +55,6 @@ export type ServerEntry =
 /** How a server is kept connected. */
 export const restartOf = ({ kind, mcpl: { restart } }: ServerEntry): RestartPolicy =>
   restart ?? { when: kind === 'spawned' ? 'on-failure' : 'always' };
-
-export const faultsOf = ({ mcpl: { faults } }: ServerEntry): Faults => faults ?? {};
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -10,6 +10,7 @@ import type {
 } from '@mcpl-bridges/conformance';
 import {
   AgentLoop,
+  Faults,
   Host,
   type HostSession,
   LmdbJournal,
@@ -143,7 +144,7 @@ class Worker {
   private async connect(setup: ServerSetup): Promise<void> {
     const transport = await dialWebSocket(setup.url);
     const { id: serverId, url: endpoint, policy, retryWindowMs, losesFirstAnswerTo: method } = setup;
-    const faults = method === undefined ? {} : { answers: [{ method, fate: 'disconnect', times: 1 } as const] };
+    const faults = new Faults(method === undefined ? {} : { answers: [{ method, fate: 'disconnect', times: 1 }] });
     const session = await this.host.connect(transport, { serverId, endpoint, policy, retryWindowMs, faults });
     const known = { session, setup, connected: true };
     this.sessions.set(serverId, known);

@@ -73,6 +73,17 @@ describe('a server that is spawned', () => {
     expect(states.at(-1)).toMatchObject({ why: 'it exited' });
   });
 
+  it('is stopped and started again when only its connection is lost', async () => {
+    const { link, states, kinds } = keep(['live'], { when: 'on-failure' });
+    await vi.waitFor(() => expect(kinds()).toEqual(['connected']), 5000);
+    const [first] = states;
+    if (first?.kind !== 'connected') throw new Error('not connected');
+    await first.session.close();
+    await vi.waitFor(() => expect(kinds()).toEqual(['connected', 'paused', 'connected']), 10_000);
+    expect(states[1]).toMatchObject({ why: 'the connection closed' });
+    await link.stop();
+  });
+
   it('that never answers is not tried again on failure', async () => {
     const { link, kinds } = keep(['nonsense'], { when: 'on-failure' });
     await link.ended;

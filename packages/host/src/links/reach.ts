@@ -12,6 +12,12 @@ export interface Reached {
   stop(): Promise<void>;
 }
 
+/** A process whose streams are closed and that still runs has not ended by its own will. */
+const EXIT_GRACE_MS = 1000;
+
+const graceOver = (): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(() => resolve(undefined), EXIT_GRACE_MS).unref());
+
 /** Starts a server as a child process on standard streams. */
 export const reachBySpawning =
   (command: ServerCommand, onStderr: (text: string) => void): (() => Promise<Reached>) =>
@@ -20,7 +26,11 @@ export const reachBySpawning =
     return {
       transport: server.transport,
       ending: async () => {
-        const code = await server.exited;
+        const code = await Promise.race([server.exited, graceOver()]);
+        if (code === undefined) {
+          await server.stop();
+          return { how: 'failed', why: 'the connection closed' };
+        }
         return code === 0 ? { how: 'finished', why: 'it exited' } : { how: 'failed', why: `it ended with ${code}` };
       },
       stop: () => server.stop(),

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Faults } from '../index.js';
+import { type FaultOptions, Faults } from '../index.js';
 import { connect, ROOM, refusal } from '../synthetic-server.testkit.js';
 
-const withFaults = (faults: Faults) => connect({ connect: { faults } });
+const withFaults = (options: FaultOptions) => connect({ connect: { faults: new Faults(options) } });
 
 describe('a policy', () => {
   it('that comes late grants nothing before', async () => {
@@ -84,6 +84,14 @@ describe('an answer', () => {
     const second = await connect({ host: first.host });
     expect(await second.push('one', event)).toMatchObject({ coalesce: { outcome: 'first' } });
     expect(await second.reads()).toEqual(['one']);
+  });
+
+  it('is lost as often as was said, over all connections of its server', async () => {
+    const faults = new Faults({ answers: [{ method: 'push/event', fate: 'disconnect', times: 1 }] });
+    const first = await connect({ connect: { faults } });
+    await expect(first.push('one', event)).rejects.toMatchObject({ cause: { kind: 'disconnected' } });
+    const second = await connect({ host: first.host, connect: { faults } });
+    expect(await second.push('one', event)).toMatchObject({ coalesce: { outcome: 'first' } });
   });
 });
 

@@ -21,7 +21,7 @@ export interface AnswerFault {
 }
 
 /** What a host gets wrong on purpose, so that a producer can be seen to cope. */
-export interface Faults {
+export interface FaultOptions {
   /**
    * The initial policy comes after `lateMs`, never, without a grant, contradicting itself, or as a Notification. Default:
    * as it should.
@@ -34,42 +34,46 @@ export interface Faults {
   readonly renders?: 'given-up' | undefined;
 }
 
-/** Lets faults befall the answers of one connection. */
-export class AnswerFaults {
+/** Faults for one server; those that befall a number of answers are counted over all its connections. */
+export class Faults {
+  readonly policy: FaultOptions['policy'];
+  readonly descriptors: FaultOptions['descriptors'];
+  readonly renders: FaultOptions['renders'];
   private readonly left: { fault: AnswerFault; times: number }[];
 
-  constructor(
-    faults: readonly AnswerFault[] = [],
-    private readonly disconnect: () => void,
-  ) {
-    this.left = faults.map((fault) => ({ fault, times: fault.times ?? Number.POSITIVE_INFINITY }));
+  constructor({ policy, descriptors, renders, answers = [] }: FaultOptions = {}) {
+    this.policy = policy;
+    this.descriptors = descriptors;
+    this.renders = renders;
+    this.left = answers.map((fault) => ({ fault, times: fault.times ?? Number.POSITIVE_INFINITY }));
   }
 
-  around(method: string, handler: McplHandler): McplHandler {
+  /** `handler` with what is to befall its answers. @param disconnect ends the connection it is on */
+  around(method: string, handler: McplHandler, disconnect: () => void): McplHandler {
     return (params, context) => {
       const next = this.left.find(({ fault, times }) => fault.method === method && times > 0);
       if (!next || !context.isRequest) return handler(params, context);
       next.times -= 1;
-      return this.befall(next.fault.fate, () => handler(params, context));
+      return befall(next.fault.fate, () => handler(params, context), disconnect);
     };
   }
-
-  private async befall(fate: AnswerFate, act: () => unknown): Promise<unknown> {
-    if (fate === 'unheard') return never();
-    const result = await act();
-    switch (fate) {
-      case 'empty':
-        return {};
-      case 'lost':
-        return never();
-      case 'disconnect':
-        this.disconnect();
-        return never();
-      default:
-        await new Promise((resolve) => setTimeout(resolve, fate.lateMs));
-        return result;
-    }
-  }
 }
+
+const befall = async (fate: AnswerFate, act: () => unknown, disconnect: () => void): Promise<unknown> => {
+  if (fate === 'unheard') return never();
+  const result = await act();
+  switch (fate) {
+    case 'empty':
+      return {};
+    case 'lost':
+      return never();
+    case 'disconnect':
+      disconnect();
+      return never();
+    default:
+      await new Promise((resolve) => setTimeout(resolve, fate.lateMs));
+      return result;
+  }
+};
 
 const never = (): Promise<never> => new Promise(() => {});

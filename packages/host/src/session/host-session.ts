@@ -1,4 +1,5 @@
 import {
+  type ChannelDescriptor,
   type DegradationReceipt,
   degradationReceipt,
   ErrorCode,
@@ -21,9 +22,10 @@ import { hostAdvertisement, type Profile } from '../profile.js';
 import { Outgoing } from '../publish/outgoing.js';
 import { requireCapability, type SessionView } from './admission.js';
 import { Backpressure } from './backpressure.js';
+import { type ChannelTarget, ChannelVerbs } from './channel-verbs.js';
 import { ChannelRegistry } from './channels.js';
 import { EarlyTraffic } from './early-traffic.js';
-import { AnswerFaults, type Faults } from './faults.js';
+import type { Faults } from './faults.js';
 import { computeGrant, type Grant, intersectGrants, type OperatorPolicy } from './grant.js';
 import { Inbox, type OccurrenceReport } from './inbox.js';
 import { PolicyExchange } from './policy-exchange.js';
@@ -65,14 +67,14 @@ export class HostSession {
   readonly closed: Promise<void>;
   private tellClosed: () => void = () => {};
   private readonly wire: McplWire;
-  private readonly opening = new Map<string, Promise<void>>();
+  private readonly verbs: ChannelVerbs;
   private readonly backpressure: Backpressure;
   private readonly early = new EarlyTraffic();
-  private readonly answerFaults: AnswerFaults;
   private readonly renders: RenderRequests;
   private readonly watch: ManifestWatch;
   private readonly exchange: PolicyExchange;
   private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly served = new Set<string>();
   private manifest: Manifest | undefined;
   private policy: OperatorPolicy;
   private grant: Grant | undefined;
@@ -98,9 +100,9 @@ export class HostSession {
     this.mcp = new Client({ name: 'mcpl-host', version: '0' }, { capabilities: hostAdvertisement(profile) });
     this.wire.onDisconnect = () => this.ended();
     const view = (): SessionView => this.view();
+    this.verbs = new ChannelVerbs(this.wire, this.channels);
     this.outgoing = new Outgoing(this.wire, this.channels, view);
     this.renders = new RenderRequests(this.wire, view, faults.renders === 'given-up');
-    this.answerFaults = new AnswerFaults(faults.answers, () => void this.close());
     this.exchange = new PolicyExchange(this.wire, options.handshakeTimeoutMs ?? 15_000);
     this.watch = new ManifestWatch({
       intervalMs: options.manifestIntervalMs ?? 2000,
@@ -228,21 +230,18 @@ export class HostSession {
     this.options.onChange({ revision: this.watch.revision ?? '', impacts: [impact] });
   }
 
-  /** Opens a channel; a second call while the first is under way shares its answer. */
-  openChannel(channelId: string): Promise<void> {
-    const underWay = this.opening.get(channelId);
-    if (underWay) return underWay;
-    const opened = this.wire
-      .request('channels/open', { channelId }, { timeoutMs: 30_000 })
-      .then(() => this.channels.markOpen(channelId))
-      .finally(() => this.opening.delete(channelId));
-    this.opening.set(channelId, opened);
-    return opened;
+  /** Opens a channel and returns its id; a second call while the first is under way shares its answer. */
+  openChannel(target: ChannelTarget): Promise<string> {
+    return this.verbs.open(target);
   }
 
-  async closeChannel(channelId: string): Promise<void> {
-    await this.wire.request('channels/close', { channelId }, { timeoutMs: 30_000 });
-    this.channels.markClosed(channelId);
+  closeChannel(channelId: string): Promise<void> {
+    return this.verbs.close(channelId);
+  }
+
+  /** What the server says that it has, registered here or not. */
+  listChannels(): Promise<readonly ChannelDescriptor[]> {
+    return this.verbs.list();
   }
 
   /** Asks the server for a batch's content (RFC-006 §5.2). */
@@ -298,12 +297,11 @@ export class HostSession {
     if (options.profile.unknownMethods === 'unanswered') this.answerNothingElse();
   }
 
-  private readonly served = new Set<string>();
-
   private serve(method: string, handler: McplHandler): void {
     this.served.add(method);
-    const faulty = this.answerFaults.around(method, handler);
-    this.wire.handle(method, this.options.profile.early === 'held' ? this.early.around(method, faulty) : faulty);
+    const { profile, faults } = this.options;
+    const faulty = faults.around(method, handler, () => void this.close());
+    this.wire.handle(method, profile.early === 'held' ? this.early.around(method, faulty) : faulty);
   }
 
   private answerNothingElse(): void {
