@@ -52,6 +52,25 @@ describe('a bridge that cannot start', () => {
     expect(bridge.stderr()).toMatch(/^discord-mcpl: MCPL_STORE: Redis at 127\.0\.0\.1:1 cannot be reached: .*\n$/);
   });
 
+  it('with a store that another one uses says whose it is', async () => {
+    const room = await openRoom();
+    const state = mkdtempSync(join(tmpdir(), 'bridge-state-'));
+    const env = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: room.sandbox.apiBase, XDG_STATE_HOME: state };
+    const first = node(BRIDGE, [], env);
+    await vi.waitFor(() => expect(first.stderr()).toContain('connected to Discord'), 10_000);
+    const second = node(BRIDGE, [], env);
+    expect(await second.exited).toBe(2);
+    expect(second.stderr()).toMatch(
+      new RegExp(
+        `^discord-mcpl: MCPL_STORE: ${state}.* is in use by process ${first.pid}; stop that one, or use another`,
+      ),
+    );
+    first.endInput();
+    expect(await first.exited).toBe(0);
+    const third = node(BRIDGE, [], env);
+    await vi.waitFor(() => expect(third.stderr()).toContain('connected to Discord'), 10_000);
+  });
+
   it('open to the network without a token says what to set', async () => {
     const bridge = node(BRIDGE, ['--listen', '0.0.0.0:0'], { DISCORD_TOKEN: TOKEN });
     expect(await bridge.exited).toBe(2);

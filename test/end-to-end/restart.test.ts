@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { nanoid } from 'nanoid';
 import { expect, it, vi } from 'vitest';
@@ -37,20 +40,32 @@ it('what was taken in before a SIGKILL reaches the agent after it, once', async 
   expect(await second.reads()).toEqual(['alice: @agent hello']);
 });
 
-it('a message known before a SIGKILL is still known after it: its edit is an edit, its deletion names its author', async () => {
-  const room = await openRoom();
-  const { env } = storeOfOurOwn();
-  const first = await openScene({ room, env });
-  const message = room.sandbox.post(room.general, room.alice, 'one');
-  await first.reports.of(eventIdOf.create(message));
-  await first.reads();
-  first.bridge.kill('SIGKILL');
-  await first.bridge.exited;
+const folderOfOurOwn = () => {
+  const path = mkdtempSync(join(tmpdir(), 'mcpl-store-'));
+  afterThisTest(async () => rmSync(path, { recursive: true, force: true }));
+  return { env: { MCPL_STORE: `lmdb:${path}` } };
+};
 
-  const second = await openScene({ room, env, host: first.host });
-  room.sandbox.edit(room.general, message, 'two');
-  await second.reports.of(eventIdOf.edit(message));
-  room.sandbox.delete(room.general, message);
-  await second.reports.of(eventIdOf.delete(message));
-  expect(await second.reads()).toEqual(['alice: one', `[message deleted] ${message.id} by alice`]);
-});
+it.each([
+  ['Redis', storeOfOurOwn],
+  ['LMDB', folderOfOurOwn],
+])(
+  'a message known before a SIGKILL is still known after it, by %s: its edit is an edit, its deletion names its author',
+  async (_name, storage) => {
+    const room = await openRoom();
+    const { env } = storage();
+    const first = await openScene({ room, env });
+    const message = room.sandbox.post(room.general, room.alice, 'one');
+    await first.reports.of(eventIdOf.create(message));
+    await first.reads();
+    first.bridge.kill('SIGKILL');
+    await first.bridge.exited;
+
+    const second = await openScene({ room, env, host: first.host });
+    room.sandbox.edit(room.general, message, 'two');
+    await second.reports.of(eventIdOf.edit(message));
+    room.sandbox.delete(room.general, message);
+    await second.reports.of(eventIdOf.delete(message));
+    expect(await second.reads()).toEqual(['alice: one', `[message deleted] ${message.id} by alice`]);
+  },
+);

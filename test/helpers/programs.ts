@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INHERITED_ENV } from '@mcpl-bridges/host';
 import { ROOT } from '../repository/files.js';
@@ -28,7 +30,12 @@ export const startProgram = (
   env: Readonly<Record<string, string>> = {},
 ): Program => {
   const inherited = INHERITED_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  const child = spawn(command, args, { cwd: ROOT, env: { ...Object.fromEntries(inherited), ...env } });
+  // A state directory of its own: what one program keeps is no other's.
+  const state = mkdtempSync(join(tmpdir(), 'mcpl-state-'));
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(inherited), XDG_STATE_HOME: state, ...env },
+  });
   const texts = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (texts.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (texts.stderr += text));
@@ -39,6 +46,7 @@ export const startProgram = (
   afterThisTest(async () => {
     child.kill('SIGKILL');
     await exited;
+    rmSync(state, { recursive: true, force: true });
   });
   return {
     pid: child.pid ?? -1,

@@ -82,7 +82,13 @@ const silent = { name: 'silent', respond: async () => undefined };
 export const openScene = async (options: SceneOptions = {}): Promise<Scene> => {
   const room = options.room ?? (await openRoom());
   let stderr = '';
-  const env = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: room.sandbox.apiBase, MCPL_LOG_LEVEL: 'debug', ...options.env };
+  const env = {
+    DISCORD_TOKEN: TOKEN,
+    DISCORD_API_BASE: room.sandbox.apiBase,
+    MCPL_LOG_LEVEL: 'debug',
+    MCPL_STORE: 'memory:',
+    ...options.env,
+  };
   const bridge = await spawnServer({ command: process.execPath, args: [BRIDGE], env }, (text) => {
     stderr += text;
   });

@@ -2,7 +2,14 @@ import { AgentLoop, echoModel, Host } from '@mcpl-bridges/host';
 import { type Say, sayOccurrence, sayTurn } from './lines.js';
 import { startBridge } from './stage.js';
 
-const PASSED_ON = ['DISCORD_TOKEN', 'DISCORD_TOKEN_FILE', 'DISCORD_API_BASE', 'DISCORD_GUILD_ID', 'MCPL_LOG_LEVEL'];
+const PASSED_ON = [
+  'DISCORD_TOKEN',
+  'DISCORD_TOKEN_FILE',
+  'DISCORD_API_BASE',
+  'DISCORD_GUILD_ID',
+  'MCPL_STORE',
+  'MCPL_LOG_LEVEL',
+];
 
 /** The bridge against Discord itself. Every channel is opened; the agent answers only what addresses it. */
 export const runAgainstDiscord = async (say: Say): Promise<void> => {

@@ -40,6 +40,8 @@ export const setStage = async (flags: DemoFlags): Promise<Stage> => {
     {
       DISCORD_TOKEN: 'sandbox-token',
       DISCORD_API_BASE: sandbox.apiBase,
+      // The room is gone with the demo; so is what was said in it.
+      MCPL_STORE: 'memory:',
       ...(flags.closed ? { DISCORD_CLOSED_DELIVERY: 'all' } : {}),
     },
     (text) => process.stderr.write(text),

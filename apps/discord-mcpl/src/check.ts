@@ -1,7 +1,7 @@
 import { REST, Routes } from 'discord.js';
 import type { Config } from './config/config.js';
 import { explainDiscordError } from './platform/explain.js';
-import { openStore } from './store.js';
+import { openBridgeStore } from './store.js';
 
 const MESSAGE_CONTENT_FLAGS = (1 << 18) | (1 << 19);
 
@@ -13,7 +13,7 @@ export const check = async (config: Config, say: (line: string) => void): Promis
     say(`${ok ? 'ok     ' : 'MISSING'} ${line}`);
   };
   try {
-    await (await openStore(config.store)).close();
+    await (await openBridgeStore(config)).close();
     report(true, 'store');
   } catch (error) {
     report(false, `store: ${(error as Error).message}`);

@@ -8,7 +8,7 @@ import type { Command } from './config/flags.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
 import { discordPlatform } from './platform/discord-platform.js';
-import { openStore } from './store.js';
+import { openBridgeStore } from './store.js';
 import { VERSION } from './version.js';
 
 /** Runs the bridge until its host is gone (stdio), it is asked to stop, or Discord will never let it in. */
@@ -17,7 +17,7 @@ export const serve = async (
   command: Extract<Command, { kind: 'stdio' | 'listen' }>,
   log: Logger,
 ): Promise<void> => {
-  const store = await openStore(config.store);
+  const store = await openBridgeStore(config);
   const end = new AbortController();
   let failure: Error | undefined;
   const ended = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));

@@ -1,19 +1,21 @@
-import { MemoryStore, RedisStore, type Store } from '@mcpl-bridges/producer';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '@mcpl-bridges/producer';
 import { ConfigError } from './config/config-error.js';
 
-/** Whose keys a bridge uses in a shared Redis unless `?binding=` says otherwise. */
-const DEFAULT_BINDING = 'discord-mcpl';
+/** The bot's id, which the first part of its token encodes; two bots on one machine have a folder each. */
+const botOf = (token: string): string => {
+  const id = Buffer.from(token.split('.')[0] ?? '', 'base64').toString('utf8');
+  return /^\d{1,20}$/.test(id) ? id : 'bot';
+};
+
+const stateFolder = (token: string): string =>
+  join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'discord-mcpl', botOf(token));
 
 /** Opens the store that `MCPL_STORE` names. @throws ConfigError */
-export const openStore = async (spec: string): Promise<Store> => {
-  if (spec === 'memory:') return new MemoryStore();
-  if (!/^rediss?:\/\//.test(spec) || !URL.canParse(spec))
-    throw new ConfigError('MCPL_STORE must be memory:, redis://host:port or rediss://host:port');
-  const url = new URL(spec);
-  const binding = url.searchParams.get('binding') ?? DEFAULT_BINDING;
-  url.search = '';
+export const openBridgeStore = async ({ store, token }: { store: string; token: string }): Promise<Store> => {
   try {
-    return await RedisStore.open({ url: url.href, binding });
+    return await openStore(store, { folder: stateFolder(token), binding: 'discord-mcpl' });
   } catch (error) {
     throw new ConfigError(`MCPL_STORE: ${(error as Error).message}`);
   }

@@ -167,7 +167,7 @@ describe('a host that asks', () => {
     await producer.register([{ ...CHANNEL, capabilities: { publish: { target: 'root' } } }]);
     const { host, session, registered } = await connect(producer);
     await registered;
-    expect(await host.publish(CHANNEL.id, 'hi')).toMatchObject({ delivered: true, messageId: 'p1' });
+    expect(await host.publish(CHANNEL.id, 'hi')).toMatchObject({ kind: 'delivered', messageId: 'p1' });
     const refused = await session.request('channels/publish', { channelId: CHANNEL.id, threadId: 't', content: 'x' });
     expect(refused).toMatchObject({ delivered: false });
     expect(refused.messageId).toBeUndefined();

@@ -21,7 +21,7 @@ describe('configuration', () => {
       token: 'from file',
       closedDelivery: 'all',
       logLevel: 'debug',
-      store: 'memory:',
+      store: 'lmdb:',
       apiBase: undefined,
     });
   });

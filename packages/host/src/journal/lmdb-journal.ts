@@ -1,4 +1,4 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { LmdbFolder, type Table } from '@mcpl-bridges/lmdb-folder';
 import type {
   Checkpoint,
   StoredContext,
@@ -15,7 +15,7 @@ import type { Journal, NumberedRecord, Recovered } from './journal.js';
 const SCHEMA_VERSION = 1;
 
 export interface LmdbJournalOptions {
-  /** A folder; made when it is not there. One process at a time. */
+  /** A folder; made when it is not there. */
   readonly path: string;
   /** Records between two checkpoints. Default 5,000. */
   readonly checkpointEvery?: number;
@@ -27,36 +27,30 @@ export interface LmdbJournalOptions {
  * recovery grows with history, and no checkpoint with the state.
  */
 export class LmdbJournal implements Journal {
-  private readonly root: RootDatabase;
-  private readonly records: Database<JournalRecord, number>;
-  private readonly meta: Database<unknown, string>;
-  private readonly subjects: Database<StoredSubject, number>;
-  private readonly receipts: Database<StoredReceipt, number>;
-  private readonly contexts: Database<StoredContext, number>;
-  private readonly read: Database<StoredEntry, [context: number, at: number]>;
-  private readonly unread: Database<StoredEntry, [context: number, at: number]>;
+  private readonly folder: LmdbFolder;
+  private readonly records: Table<JournalRecord, number>;
+  private readonly counters: Table<StoredCounters, string>;
+  private readonly subjects: Table<StoredSubject, number>;
+  private readonly receipts: Table<StoredReceipt, number>;
+  private readonly contexts: Table<StoredContext, number>;
+  private readonly read: Table<StoredEntry, [context: number, at: number]>;
+  private readonly unread: Table<StoredEntry, [context: number, at: number]>;
   private readonly checkpointEvery: number;
   /** Numbers of the oldest record that is kept and of the newest. */
   private first: number;
   private last: number;
 
-  /** @throws Error when the folder was written by a newer version */
+  /** @throws FolderError when another process uses the folder, or a newer version has written it */
   constructor({ path, checkpointEvery = 5000 }: LmdbJournalOptions) {
     this.checkpointEvery = checkpointEvery;
-    this.root = open({ path, encoding: 'json', maxDbs: 8 });
-    const table = <V, K extends number | string | number[]>(name: string): Database<V, K> =>
-      this.root.openDB<V, K>({ name, encoding: 'json' });
-    this.records = table('records');
-    this.meta = table('meta');
-    this.subjects = table('subjects');
-    this.receipts = table('receipts');
-    this.contexts = table('contexts');
-    this.read = table('read');
-    this.unread = table('unread');
-    const schema = this.meta.get('schema') as number | undefined;
-    if (schema !== undefined && schema > SCHEMA_VERSION)
-      throw new Error(`${path} was written by a newer version (schema ${schema}); update, or use another folder`);
-    void this.meta.put('schema', SCHEMA_VERSION);
+    this.folder = new LmdbFolder(path, SCHEMA_VERSION);
+    this.records = this.folder.table('records');
+    this.counters = this.folder.table('counters');
+    this.subjects = this.folder.table('subjects');
+    this.receipts = this.folder.table('receipts');
+    this.contexts = this.folder.table('contexts');
+    this.read = this.folder.table('read');
+    this.unread = this.folder.table('unread');
     const [oldest] = this.records.getKeys({ limit: 1 });
     const [newest] = this.records.getKeys({ reverse: true, limit: 1 });
     this.first = oldest ?? 1;
@@ -64,7 +58,7 @@ export class LmdbJournal implements Journal {
   }
 
   recover(): Recovered {
-    const counters = this.meta.get('counters') as StoredCounters | undefined;
+    const counters = this.counters.get('now');
     const records = this.records.getRange({ start: (counters?.applied ?? 0) + 1 });
     return {
       state: counters && this.state(counters),
@@ -73,8 +67,9 @@ export class LmdbJournal implements Journal {
   }
 
   private state(counters: StoredCounters): StoredState {
-    const all = <V>(table: Database<V, number> | Database<V, [number, number]>): Iterable<V> =>
-      table.getRange({}).map(({ value }: { value: V }) => value);
+    const all = <V>(table: {
+      getRange(options: object): { map<R>(pick: (one: { value: V }) => R): Iterable<R> };
+    }): Iterable<V> => table.getRange({}).map(({ value }) => value);
     return {
       counters,
       subjects: all(this.subjects),
@@ -87,8 +82,7 @@ export class LmdbJournal implements Journal {
 
   append({ seq, record }: NumberedRecord): Promise<void> {
     this.last = seq;
-    const written = this.records.put(seq, record);
-    return written.then(() => this.root.flushed).then(() => undefined);
+    return this.folder.flushed(this.records.put(seq, record));
   }
 
   get wantsCheckpoint(): boolean {
@@ -106,13 +100,12 @@ export class LmdbJournal implements Journal {
       for (const { context, at } of gone) void table.remove([context, at]);
       for (const entry of put) void table.put([entry.context, entry.at], entry);
     }
-    void this.meta.put('counters', counters);
+    void this.counters.put('now', counters);
     for (let seq = this.first; seq <= counters.applied; seq++) void this.records.remove(seq);
     this.first = counters.applied + 1;
   }
 
-  async close(): Promise<void> {
-    await this.root.flushed;
-    await this.root.close();
+  close(): Promise<void> {
+    return this.folder.close();
   }
 }
