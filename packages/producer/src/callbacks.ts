@@ -13,5 +13,7 @@ export interface Callbacks {
   opened?(channelId: string): Promise<void> | void;
   closed?(channelId: string): Promise<void> | void;
   typing?(params: ChannelsTypingParams): void;
+  /** The outbox is four fifths full: what arrives should slow down. Those who submit wait when it is full. */
+  highWater?(waiting: number): void;
   acknowledge?(params: ChannelsAcknowledgeParams): Promise<ChannelsAcknowledgeResult>;
 }

@@ -5,7 +5,7 @@ export { chooseRoute, type Route, type RouteFacts } from './occurrence/lane.js';
 export { type Action, messageKey, type Occurrence, occurrenceId } from './occurrence/occurrence.js';
 export type { WireForm } from './occurrence/wire-form.js';
 export type { Settlement } from './outbox/channel-queue.js';
-export type { Submitted } from './outbox/outbox.js';
+export type { OutboxLimits, Submitted } from './outbox/outbox.js';
 export { type Channel, Producer, type ProducerOptions } from './producer.js';
 export type { Phase } from './session/session.js';
 export { type BootClock, bootClock } from './store/boot-clock.js';

@@ -9,7 +9,7 @@ import { chooseRoute, type Route } from './occurrence/lane.js';
 import type { Occurrence } from './occurrence/occurrence.js';
 import type { WireForm } from './occurrence/wire-form.js';
 import type { Sender } from './outbox/channel-queue.js';
-import { Outbox } from './outbox/outbox.js';
+import { DEFAULT_OUTBOX_LIMITS, Outbox, type OutboxLimits } from './outbox/outbox.js';
 import { Registration } from './registration.js';
 import { buildManifest } from './session/manifest.js';
 import { type Phase, Session } from './session/session.js';
@@ -35,6 +35,7 @@ export interface ProducerOptions {
   readonly random?: () => number;
   /** How long the host may take to answer a request, ms. Default 60,000. Late answers still count. */
   readonly requestTimeoutMs?: number;
+  readonly outbox?: Partial<OutboxLimits>;
   /** After how long without a policy the host is called out in the log, ms. Default 15,000. */
   readonly policyTimeoutMs?: number;
 }
@@ -79,6 +80,11 @@ export class Producer {
       time: this.time,
       random: options.random ?? Math.random,
       log: this.log,
+      limits: { ...DEFAULT_OUTBOX_LIMITS, ...options.outbox },
+      onHighWater: (waiting) => {
+        this.log.warn({ waiting }, 'the outbox fills up: the host takes less than arrives');
+        options.callbacks.highWater?.(waiting);
+      },
     });
   }
 

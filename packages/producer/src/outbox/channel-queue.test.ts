@@ -6,6 +6,7 @@ import type { Action, Occurrence } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ChannelQueue, type Settlement } from './channel-queue.js';
+import { Flights } from './flights.js';
 
 const occurrence = (n: number, action: Action = 'create'): Occurrence => ({
   eventId: `e${n}`,
@@ -22,18 +23,24 @@ const occurrence = (n: number, action: Action = 'create'): Occurrence => ({
   origin: {},
 });
 
-type Answer = Record<string, unknown> | number | 'lost';
+type Answer = Record<string, unknown> | number | 'lost' | 'held';
 
 /** A queue with a host that answers by a script, and a clock that stands until it is moved. */
-const setUp = (answers: Answer[], route: Route = { kind: 'channel-push' }) => {
+const setUp = (answers: Answer[], route: Route = { kind: 'channel-push' }, inFlight = 256) => {
   let now = 0;
   const timers: { at: number; action: () => void }[] = [];
   const sent: WireForm[] = [];
+  const held: ((answer: Record<string, unknown>) => void)[] = [];
+  let length = 0;
   let epoch = 1;
   const store = new MemoryStore({ monotonic: () => now });
   const queue = new ChannelQueue({
     store,
     log: silentLog,
+    flights: new Flights(inFlight),
+    onLength: (change) => {
+      length += change;
+    },
     random: () => 0.999_999,
     time: {
       monotonic: () => now,
@@ -51,6 +58,7 @@ const setUp = (answers: Answer[], route: Route = { kind: 'channel-push' }) => {
       send: async (wire) => {
         sent.push(wire);
         const answer = answers.shift() ?? { accepted: true };
+        if (answer === 'held') return new Promise((resolve) => held.push(resolve));
         if (answer === 'lost') throw new RequestFailure(wire.method, { kind: 'timeout', afterMs: 1 });
         if (typeof answer !== 'number') return answer;
         throw new RequestFailure(wire.method, { kind: 'refused', error: { code: answer, message: 'no' } });
@@ -80,11 +88,46 @@ const setUp = (answers: Answer[], route: Route = { kind: 'channel-push' }) => {
     await settle();
   };
   const ids = () => sent.map(({ params }) => params.eventId);
-  return { queue, store, sent, ids, add, pass, policy, settle };
+  const release = async () => {
+    held.shift()?.({ accepted: true });
+    await settle();
+  };
+  return { queue, store, sent, ids, add, pass, policy, settle, release, length: () => length };
 };
 
 describe('a channel on its way to the host', () => {
-  it('is sent in order, the next only when the one before has been answered', async () => {
+  it('is under way many at once, in order; a subject only when what it sent before has been answered', async () => {
+    const { add, ids, release, length } = setUp(['held', 'held', 'held', 'held']);
+    const edit = { ...occurrence(1, 'edit'), eventId: 'e1b' };
+    for (const one of [occurrence(1), occurrence(2), edit, occurrence(3)]) await add(one);
+    expect(ids()).toEqual(['e1', 'e2', 'e3']);
+    await release();
+    expect(ids()).toEqual(['e1', 'e2', 'e3', 'e1b']);
+    for (let i = 0; i < 3; i++) await release();
+    expect(length()).toBe(0);
+  });
+
+  it('is under way no more at once than it may', async () => {
+    const { add, ids, release } = setUp(['held', 'held', 'held'], { kind: 'channel-push' }, 2);
+    for (const n of [1, 2, 3]) await add(occurrence(n));
+    expect(ids()).toEqual(['e1', 'e2']);
+    await release();
+    expect(ids()).toEqual(['e1', 'e2', 'e3']);
+  });
+
+  it('repeats what failed before it sends what is behind', async () => {
+    const { add, ids, pass, release } = setUp(['held', 'lost', 'held']);
+    const third = { ...occurrence(3) };
+    await add(occurrence(1));
+    await add(occurrence(2));
+    await add(third);
+    expect(ids()).toEqual(['e1', 'e2']);
+    await release();
+    await pass(250);
+    expect(ids()).toEqual(['e1', 'e2', 'e2', 'e3']);
+  });
+
+  it('pauses after a failure, and goes on in order', async () => {
     const { add, ids, pass } = setUp(['lost']);
     const first = await add(occurrence(1));
     await add(occurrence(2));

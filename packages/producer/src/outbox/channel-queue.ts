@@ -8,6 +8,8 @@ import type { BurialReason, RecordWrite, Store, StoredEntry } from '../store/sto
 import type { Time } from '../time.js';
 import { backoffMs } from './backoff.js';
 import { pastDeadline } from './deadline.js';
+import type { Flights } from './flights.js';
+import { ReadyList } from './ready-list.js';
 import { isRepeatable, judgeFailure, judgeResult, type Verdict } from './verdict.js';
 
 /** How an occurrence ended. Says nothing of the host's outcome: no producer may act on that (RFC-006 §2). */
@@ -33,14 +35,22 @@ export interface Sender {
 export interface QueueContext {
   readonly store: Store;
   readonly sender: Sender;
+  readonly flights: Flights;
   readonly time: Time;
   readonly random: () => number;
   readonly log: Log;
+  /** An occurrence has entered a queue, or left it. */
+  readonly onLength: (change: 1 | -1) => void;
 }
 
+/**
+ * Where an occurrence stands: it waits for what its subject sent before it; it is ready; it is under way, from the
+ * moment its attempt is recorded until its answer is judged. What comes to nothing is ready again.
+ */
 interface Queued {
   entry: StoredEntry;
   readonly settled: (settlement: Settlement) => void;
+  underWay: boolean;
   /** An earlier process may have sent it, and nobody knows what became of that. */
   readonly restored: boolean;
   registeredAgain: boolean;
@@ -51,34 +61,38 @@ interface Queued {
 const queue = (entry: StoredEntry, settled: Queued['settled'], restored: boolean): Queued => ({
   entry,
   settled,
+  underWay: false,
   restored,
   registeredAgain: false,
   refusedUnderPolicy: undefined,
   answeredLate: undefined,
 });
 
-type Step = 'next' | 'stop' | { readonly pauseMs: number };
+type Sendable = Exclude<Route, { kind: 'held' }>;
+
+/** What may happen with the next occurrence now. */
+type Step =
+  | { readonly kind: 'send'; readonly route: Sendable }
+  | { readonly kind: 'follow'; readonly verdict: Verdict }
+  /** Something outside must change first: a session, a policy, a registration. */
+  | { readonly kind: 'wait' };
 
 /**
- * One channel's occurrences, sent in order, one at a time: an edit never overtakes its create. The queue runs until it
- * is empty or something outside must change first (a session, a policy, a registration); `wake` starts it again.
+ * One channel's occurrences. They leave in the order in which they were stored, many at once; a subject's next one only
+ * when the host has answered for the one before, so that an edit never overtakes its create. After a failure the channel
+ * pauses: what is behind does not run away from what has to be repeated. `wake` makes it look again.
  */
 export class ChannelQueue {
-  private readonly queued: Queued[] = [];
-  private running = false;
-  private wokenWhileRunning = false;
+  private readonly subjects = new Map<string, Queued[]>();
+  private readonly ready = new ReadyList<Queued>();
   private failures = 0;
   private callOffPause: (() => void) | undefined;
 
   constructor(private readonly context: QueueContext) {}
 
-  get length(): number {
-    return this.queued.length;
-  }
-
   /** Takes up an entry that an earlier process left in the store. */
   restore(entry: StoredEntry): void {
-    this.queued.push(queue(entry, () => {}, true));
+    this.enqueue(queue(entry, () => {}, true));
   }
 
   /** Stores `occurrence`, folded into its subject's unsent one where there is one, and resolves once it is stored. */
@@ -97,7 +111,7 @@ export class ChannelQueue {
       return;
     }
     if (earlier && (folded?.kind === 'cancel' || folded?.kind === 'supersede')) {
-      this.queued.splice(this.queued.indexOf(earlier), 1);
+      this.dequeue(earlier);
       await store.drop(earlier.entry.seq, folded.kind === 'cancel' ? records : []);
       earlier.settled({ kind: 'folded' });
       if (folded.kind === 'cancel') {
@@ -106,81 +120,100 @@ export class ChannelQueue {
       }
     }
     const entry = await store.append(occurrence, records);
-    this.queued.push(queue(entry, settled, false));
-    // News is no reason to try a failed head again before its pause is over.
-    if (!this.callOffPause) this.wake();
+    this.enqueue(queue(entry, settled, false));
+    this.pump();
   }
 
-  /** Something outside has changed: try again now. */
-  wake(): void {
+  /** Something outside has changed: look again now. */
+  readonly wake = (): void => {
     this.callOffPause?.();
     this.callOffPause = undefined;
-    if (this.running) {
-      this.wokenWhileRunning = true;
-      return;
+    this.pump();
+  };
+
+  private enqueue(queued: Queued): void {
+    const subject = subjectOf(queued.entry.occurrence);
+    const line = this.subjects.get(subject);
+    if (line) line.push(queued);
+    else {
+      this.subjects.set(subject, [queued]);
+      this.ready.add(queued);
     }
-    this.running = true;
-    void this.run();
+    this.context.onLength(1);
   }
 
-  private pause(ms: number): void {
-    this.callOffPause = this.context.time.after(ms, () => this.wake());
+  /** Takes an occurrence out; its subject's next one is ready. */
+  private dequeue(queued: Queued): void {
+    const subject = subjectOf(queued.entry.occurrence);
+    const line = this.subjects.get(subject) ?? [];
+    const wasFirst = line[0] === queued;
+    line.splice(line.indexOf(queued), 1);
+    if (!queued.underWay) this.ready.remove(queued);
+    const [next] = line;
+    if (!next) this.subjects.delete(subject);
+    else if (wasFirst) this.ready.add(next);
+    this.context.onLength(-1);
   }
 
   /** The subject's last occurrence, if it was never attempted. */
   private unsent(occurrence: Occurrence): Queued | undefined {
-    const subject = subjectOf(occurrence);
-    const last = this.queued.findLast((one) => subjectOf(one.entry.occurrence) === subject);
-    return last && !last.entry.wire ? last : undefined;
+    const last = this.subjects.get(subjectOf(occurrence))?.at(-1);
+    return last && !last.entry.wire && !last.underWay ? last : undefined;
   }
 
-  private async run(): Promise<void> {
-    try {
-      while (this.queued.length > 0) {
-        this.wokenWhileRunning = false;
-        const step = await this.step();
-        if (step === 'next') continue;
-        if (step === 'stop' && this.wokenWhileRunning) continue;
-        if (step !== 'stop') this.pause(step.pauseMs);
-        return;
-      }
-    } catch (error) {
-      const { message, stack } = error as Error;
-      this.context.log.error(
-        { reason: message, stack },
-        'the outbox store failed; sending stops until the next change',
-      );
-    } finally {
-      this.running = false;
+  private pump(): void {
+    // News is no reason to try what has failed again before its pause is over.
+    while (!this.callOffPause) {
+      const head = this.ready.first;
+      if (!head) return;
+      const step = this.consider(head);
+      if (step.kind === 'wait' || !this.context.flights.take(this.wake)) return;
+      this.ready.shift();
+      head.underWay = true;
+      void this.take(head, step);
     }
   }
 
-  private async step(): Promise<Step> {
-    const head = this.queued[0];
-    if (!head) return 'stop';
-    if (head.answeredLate) return this.follow(head, judgeResult(wireOf(head).method, head.answeredLate));
-    if (head.restored && head.entry.wire && !isRepeatable(head.entry.wire))
-      return this.follow(head, { kind: 'bury', reason: 'outcome_unknown' });
-    if (head.refusedUnderPolicy === this.context.sender.policyEpoch()) return 'stop';
-    const route = this.context.sender.route(head.entry.occurrence);
-    if (route.kind === 'wait' || route.kind === 'held') return 'stop';
-    if (route.kind === 'refused') return this.follow(head, { kind: 'bury', reason: 'channel_refused' });
-
-    const wire = head.entry.wire ?? toWire(head.entry.occurrence, route);
-    head.entry = { ...head.entry, wire };
-    const clock = await this.context.store.attempt(head.entry.seq, wire, this.context.sender.retryWindowMs());
-    const late = pastDeadline(clock);
-    if (late) return this.follow(head, { kind: 'bury', reason: late });
-    return this.follow(head, await this.send(head, wire));
+  private consider(head: Queued): Step {
+    const { sender } = this.context;
+    const { wire } = head.entry;
+    if (head.answeredLate && wire) return { kind: 'follow', verdict: judgeResult(wire.method, head.answeredLate) };
+    if (head.restored && wire && !isRepeatable(wire))
+      return { kind: 'follow', verdict: { kind: 'bury', reason: 'outcome_unknown' } };
+    if (head.refusedUnderPolicy === sender.policyEpoch()) return { kind: 'wait' };
+    const route = sender.route(head.entry.occurrence);
+    if (route.kind === 'wait' || route.kind === 'held') return { kind: 'wait' };
+    if (route.kind === 'refused') return { kind: 'follow', verdict: { kind: 'bury', reason: 'channel_refused' } };
+    return { kind: 'send', route };
   }
 
-  private async send(head: Queued, wire: WireForm): Promise<Verdict> {
+  private async take(head: Queued, step: Exclude<Step, { kind: 'wait' }>): Promise<void> {
     try {
-      const result = await this.context.sender.send(wire, (late) => {
-        head.answeredLate = late;
+      const verdict = step.kind === 'follow' ? step.verdict : await this.attempt(head, step.route);
+      await this.follow(head, verdict);
+    } catch (error) {
+      const { message, stack } = error as Error;
+      this.context.log.error({ reason: message, stack }, 'the outbox store failed; it will be tried again');
+      this.retry(head);
+    } finally {
+      this.context.flights.give();
+      this.pump();
+    }
+  }
+
+  /** Records the attempt, then makes it. The first one fixes the bytes that every further one repeats. */
+  private async attempt(head: Queued, route: Sendable): Promise<Verdict> {
+    const { store, sender, log } = this.context;
+    const wire = head.entry.wire ?? toWire(head.entry.occurrence, route);
+    head.entry = { ...head.entry, wire };
+    const late = pastDeadline(await store.attempt(head.entry.seq, wire, sender.retryWindowMs()));
+    if (late) return { kind: 'bury', reason: late };
+    try {
+      const result = await sender.send(wire, (answer) => {
+        head.answeredLate = answer;
         this.wake();
       });
-      this.context.log.debug({ eventId: head.entry.occurrence.eventId, lane: wire.method, result }, 'answered');
+      log.debug({ eventId: head.entry.occurrence.eventId, lane: wire.method, result }, 'answered');
       return judgeResult(wire.method, result);
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error;
@@ -188,38 +221,50 @@ export class ChannelQueue {
     }
   }
 
-  private async follow(head: Queued, verdict: Verdict): Promise<Step> {
-    const { occurrence } = head.entry;
+  private async follow(head: Queued, verdict: Verdict): Promise<void> {
+    const { store, sender, log } = this.context;
+    const { seq, occurrence } = head.entry;
     switch (verdict.kind) {
       case 'delivered':
-        await this.context.store.settle(head.entry.seq);
-        return this.leave(head, { kind: 'delivered' });
+        this.failures = 0;
+        this.dequeue(head);
+        // The subject's next one need not wait for the store: a repeated settled one is recognised by the host.
+        this.pump();
+        await store.settle(seq);
+        head.settled({ kind: 'delivered' });
+        return;
       case 'bury':
-        await this.context.store.bury(head.entry.seq, verdict.reason);
-        this.context.log.warn({ eventId: occurrence.eventId, reason: verdict.reason }, 'occurrence given up');
-        return this.leave(head, { kind: 'buried', reason: verdict.reason });
+        await store.bury(seq, verdict.reason);
+        log.warn({ eventId: occurrence.eventId, reason: verdict.reason }, 'occurrence given up');
+        this.failures = 0;
+        this.dequeue(head);
+        head.settled({ kind: 'buried', reason: verdict.reason });
+        return;
       case 'await-policy':
-        head.refusedUnderPolicy = this.context.sender.policyEpoch();
-        return 'stop';
+        head.refusedUnderPolicy = sender.policyEpoch();
+        this.putBack(head);
+        return;
       case 'register-again':
         if (head.registeredAgain) return this.follow(head, { kind: 'bury', reason: 'channel_refused' });
         head.registeredAgain = true;
-        await this.context.sender.registerAgain(occurrence.channelId);
-        return 'next';
+        await sender.registerAgain(occurrence.channelId);
+        this.putBack(head);
+        return;
       case 'retry':
-        return { pauseMs: backoffMs(this.failures++, this.context.random()) };
+        this.retry(head);
     }
   }
 
-  private leave(head: Queued, settlement: Settlement): Step {
-    this.failures = 0;
-    this.queued.splice(this.queued.indexOf(head), 1);
-    head.settled(settlement);
-    return 'next';
+  private putBack(head: Queued): void {
+    head.underWay = false;
+    this.ready.add(head);
+  }
+
+  /** One pause for all that fail together. */
+  private retry(head: Queued): void {
+    this.putBack(head);
+    if (this.callOffPause) return;
+    const ms = backoffMs(this.failures++, this.context.random());
+    this.callOffPause = this.context.time.after(ms, this.wake);
   }
 }
-
-const wireOf = (queued: Queued): WireForm => {
-  if (!queued.entry.wire) throw new Error(`occurrence ${queued.entry.occurrence.eventId} was never attempted`);
-  return queued.entry.wire;
-};

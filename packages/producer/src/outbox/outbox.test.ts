@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { silentLog } from '../log.js';
+import type { Occurrence } from '../occurrence/occurrence.js';
+import { MemoryStore } from '../store/memory-store.js';
+import { systemTime } from '../time.js';
+import { Outbox } from './outbox.js';
+import { ReadyList } from './ready-list.js';
+
+const occurrence = (n: number): Occurrence => ({
+  eventId: `e${n}`,
+  action: 'create',
+  channelId: `c${n % 2}`,
+  messageId: String(n),
+  key: `message:${n}`,
+  initial: true,
+  featureSet: 'f',
+  author: { id: 'u', name: 'alice' },
+  timestamp: '2026-01-01T00:00:00Z',
+  content: [{ type: 'text', text: `text ${n}` }],
+  tags: [],
+  origin: {},
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('an outbox that is full makes those who submit wait, says so once, and loses nothing', async () => {
+  const answers: (() => void)[] = [];
+  const told: number[] = [];
+  const outbox = new Outbox({
+    store: new MemoryStore(),
+    time: systemTime,
+    random: () => 0,
+    log: silentLog,
+    limits: { inFlight: 3, capacity: 10 },
+    onHighWater: (waiting) => told.push(waiting),
+    sender: {
+      route: () => ({ kind: 'channel-push' }),
+      policyEpoch: () => 1,
+      retryWindowMs: () => 3_600_000,
+      registerAgain: async () => {},
+      send: () => new Promise((resolve) => answers.push(() => resolve({ accepted: true }))),
+    },
+  });
+  let stored = 0;
+  const settled: unknown[] = [];
+  const submissions = Array.from({ length: 25 }, (_, n) =>
+    outbox.submit(occurrence(n)).then(async (one) => {
+      stored += 1;
+      settled.push(await one.settled);
+    }),
+  );
+  await turn();
+  expect([stored, outbox.length, answers.length]).toEqual([10, 10, 3]);
+  expect(told).toEqual([8]);
+  while (settled.length < 25) {
+    answers.shift()?.();
+    await turn();
+    expect(outbox.length).toBeLessThanOrEqual(10);
+  }
+  await Promise.all(submissions);
+  expect(outbox.length).toBe(0);
+  expect(new Set(settled.map((one) => JSON.stringify(one)))).toEqual(new Set(['{"kind":"delivered"}']));
+});
+
+it('what is ready keeps the order in which it was stored, whatever comes back', () => {
+  const list = new ReadyList<{ entry: { seq: number } }>();
+  const items = Array.from({ length: 5000 }, (_, seq) => ({ entry: { seq } }));
+  for (const item of items) list.add(item);
+  const out: number[] = [];
+  const back: typeof items = [];
+  for (let i = 0; list.first; i++) {
+    const { first } = list;
+    list.shift();
+    if (i % 7 === 3 && !back.includes(first)) {
+      back.push(first);
+      list.add(first);
+    } else out.push(first.entry.seq);
+  }
+  expect(out).toEqual(items.map(({ entry }) => entry.seq));
+  const [a, b, c] = items as [(typeof items)[0], (typeof items)[0], (typeof items)[0]];
+  for (const item of [b, c, a]) list.add(item);
+  list.remove(b);
+  expect(list.first).toBe(a);
+});
