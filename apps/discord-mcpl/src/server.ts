@@ -50,10 +50,24 @@ export const serve = async (
     await ended;
     await listening?.close();
   } finally {
-    await gateway.close();
-    await bridge.close();
+    await inTime(gateway.close(), 'Discord', log);
+    await inTime(bridge.close(), 'the store', log);
   }
   if (failure) throw failure;
+};
+
+/** Hosts kill what has not ended two seconds after they closed its input; what is stored is safe either way. */
+const CLOSING_MS = 800;
+
+const inTime = async (closing: Promise<void>, what: string, log: Logger): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn({ what, afterMs: CLOSING_MS }, 'did not close in time; ending without it');
+      resolve();
+    }, CLOSING_MS);
+  });
+  await Promise.race([closing, late]).finally(() => clearTimeout(timer));
 };
 
 const accept = async (

@@ -65,7 +65,8 @@ export class LmdbFolder {
     if (this.closed) return;
     this.closed = true;
     await this.root.flushed;
-    if (this.isMine()) this.meta.removeSync('owner');
+    if (this.isMine()) await this.meta.remove('owner');
+    await this.root.flushed;
     await this.root.close();
   }
 

@@ -1,13 +1,33 @@
 export type { Callbacks } from './callbacks.js';
+export type { DigestSubject, NoticeFacts } from './digest/digest-subject.js';
+export {
+  Dropped,
+  type DroppedMention,
+  type Folded,
+  type NoticeOnly,
+  type Renderer,
+  type SourceBacked,
+} from './digest/renderer.js';
 export { type Log, silentLog } from './log.js';
 export type { EditFacts, MessageFacts, MessageIdentity, MessageSubject } from './message-subject.js';
-export { chooseRoute, type Route, type RouteFacts } from './occurrence/lane.js';
-export { type Action, messageKey, type Occurrence, occurrenceId } from './occurrence/occurrence.js';
+export { aboutOf, chooseRoute, type Route, type RouteFacts } from './occurrence/lane.js';
+export {
+  type Action,
+  type EventOccurrence,
+  type MessageOccurrence,
+  messageKey,
+  type NoticeOccurrence,
+  type Occurrence,
+  occurrenceId,
+  type StateOccurrence,
+} from './occurrence/occurrence.js';
 export type { WireForm } from './occurrence/wire-form.js';
 export type { Settlement } from './outbox/channel-queue.js';
 export type { OutboxLimits, Submitted } from './outbox/outbox.js';
-export { type Channel, Producer, type ProducerOptions } from './producer.js';
+export type { Channel, EventFacts, FeatureSetPlace, Place } from './places.js';
+export { Producer, type ProducerOptions } from './producer.js';
 export type { Phase } from './session/session.js';
+export type { StateFacts, StateSubject, WithdrawFacts } from './state-subject.js';
 export { type BootClock, bootClock } from './store/boot-clock.js';
 export { LmdbStore, type LmdbStoreOptions } from './store/lmdb-store.js';
 export { MemoryStore } from './store/memory-store.js';

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
-import { type Action, messageKey, type Occurrence, occurrenceId } from './occurrence/occurrence.js';
+import { type Action, type MessageOccurrence, messageKey, occurrenceId } from './occurrence/occurrence.js';
 import type { Outbox, Submitted } from './outbox/outbox.js';
 import type { RecordWrite } from './store/store.js';
 
@@ -63,7 +63,8 @@ export class MessageSubject {
     about: { readonly initial: boolean; readonly revision?: string },
   ): Promise<Submitted> {
     const { platform, featureSet, channelId, messageId } = this.identity;
-    const occurrence: Occurrence = {
+    const occurrence: MessageOccurrence = {
+      kind: 'message',
       eventId: occurrenceId(platform, action, messageId, about.revision),
       action,
       channelId,

@@ -1,18 +1,22 @@
 import type { ChannelDescriptor, FeatureSet } from '@mcpl-bridges/protocol';
 import { RequestFailure } from '@mcpl-bridges/transport';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { nanoid } from 'nanoid';
 import type { Callbacks } from './callbacks.js';
+import { Digests } from './digest/digests.js';
 import { serveHostRequests } from './host-requests.js';
 import { type Log, silentLog } from './log.js';
 import { MessageSubject } from './message-subject.js';
-import { chooseRoute, type Route } from './occurrence/lane.js';
+import { aboutOf, chooseRoute, type Route } from './occurrence/lane.js';
 import type { Occurrence } from './occurrence/occurrence.js';
 import type { WireForm } from './occurrence/wire-form.js';
 import type { Sender } from './outbox/channel-queue.js';
 import { DEFAULT_OUTBOX_LIMITS, Outbox, type OutboxLimits } from './outbox/outbox.js';
+import { type Channel, type FeatureSetPlace, placeOf, submitEvent } from './places.js';
 import { Registration } from './registration.js';
-import { buildManifest } from './session/manifest.js';
+import { Declaration } from './session/declaration.js';
 import { type Phase, Session } from './session/session.js';
+import type { SubjectContext } from './state-subject.js';
 import type { Store } from './store/store.js';
 import { systemTime, type Time } from './time.js';
 import type { Tools } from './tools.js';
@@ -33,20 +37,13 @@ export interface ProducerOptions {
   readonly time?: Time;
   /** In [0, 1); for backoff. Default `Math.random`. */
   readonly random?: () => number;
+  /** Makes ids for what has no revision of its own. Default: nanoid. */
+  readonly newId?: () => string;
   /** How long the host may take to answer a request, ms. Default 60,000. Late answers still count. */
   readonly requestTimeoutMs?: number;
   readonly outbox?: Partial<OutboxLimits>;
   /** After how long without a policy the host is called out in the log, ms. Default 15,000. */
   readonly policyTimeoutMs?: number;
-}
-
-/** A channel's place in the producer. */
-export interface Channel {
-  readonly id: string;
-  /** The host has opened it. */
-  isOpen(): boolean;
-  /** The life of one message. @throws RangeError when the id makes a key over 256 bytes */
-  message(messageId: string): MessageSubject;
 }
 
 /**
@@ -59,6 +56,9 @@ export class Producer {
   private readonly log: Log;
   private readonly time: Time;
   private readonly requestTimeoutMs: number;
+  private readonly declaration: Declaration;
+  private readonly digests: Digests;
+  private readonly subjects: SubjectContext;
   private session: Session | undefined;
   private policies = 0;
 
@@ -74,6 +74,8 @@ export class Producer {
       session: () => this.session,
       onAnswered: () => this.outbox.wake(),
     });
+    this.declaration = new Declaration(options.featureSets, (change) => this.session?.announce(change));
+    this.digests = new Digests(options.store);
     this.outbox = new Outbox({
       store: options.store,
       sender: this.sender(),
@@ -86,6 +88,12 @@ export class Producer {
         options.callbacks.highWater?.(waiting);
       },
     });
+    const { newId = nanoid } = options;
+    this.subjects = {
+      outbox: this.outbox,
+      newId: () => `${options.platform}:${newId()}`,
+      now: () => new Date().toISOString(),
+    };
   }
 
   /** Takes up what an earlier process left in the store. Call once, before anything is submitted. */
@@ -96,13 +104,12 @@ export class Producer {
 
   /** Serves a host on `transport`. A newer connection takes the place of an older one, which is closed. */
   async connect(transport: Transport): Promise<void> {
-    const { name, version, featureSets, tools, policyTimeoutMs = 15_000 } = this.options;
+    const { name, version, tools, policyTimeoutMs = 15_000 } = this.options;
     const previous = this.session;
     const session: Session = new Session(transport, {
       name,
       version,
-      featureSets,
-      manifest: buildManifest(featureSets),
+      declaration: this.declaration,
       tools,
       log: this.log,
       time: this.time,
@@ -115,6 +122,7 @@ export class Producer {
     this.session = session;
     this.registration.reset();
     serveHostRequests(session, this.registration.table, this.options.callbacks);
+    session.serve('push/render', 'pushEvents', (params) => this.digests.render(params));
     await previous?.close();
     await session.start();
   }
@@ -138,10 +146,11 @@ export class Producer {
     return this.registration.remove(ids);
   }
 
-  /** One channel, registered or not yet. */
-  channel(id: string): Channel {
+  /** One channel, registered or not yet. Its states and digests belong to the messaging feature set unless said otherwise. */
+  channel(id: string, featureSet = this.options.messagingFeatureSet): Channel {
     return {
       id,
+      ...placeOf(this.subjects, this.digests, { featureSet: this.declared(featureSet), channelId: id }),
       isOpen: () => this.registration.table.isOpen(id),
       message: (messageId) =>
         new MessageSubject(this.outbox, {
@@ -153,9 +162,33 @@ export class Producer {
     };
   }
 
+  /** What belongs to no channel. @throws RangeError for a feature set that was not declared */
+  featureSet(name: string): FeatureSetPlace {
+    return {
+      ...placeOf(this.subjects, this.digests, { featureSet: this.declared(name) }),
+      event: (facts) => submitEvent(this.subjects, name, facts),
+    };
+  }
+
+  /**
+   * Declares other feature sets from now on. Hosts are told once for all changes of one moment; what they make of it comes
+   * as their next policy (SPEC §17).
+   */
+  declare(featureSets: Readonly<Record<string, FeatureSet>>): void {
+    if (!featureSets[this.options.messagingFeatureSet])
+      throw new RangeError(`messagingFeatureSet ${this.options.messagingFeatureSet} is not among featureSets`);
+    this.declaration.set(featureSets);
+  }
+
   async close(): Promise<void> {
     await this.session?.close();
     await this.options.store.close();
+  }
+
+  private declared(featureSet: string): string {
+    if (!Object.hasOwn(this.declaration.featureSets, featureSet))
+      throw new RangeError(`feature set ${featureSet} is not among featureSets`);
+    return featureSet;
   }
 
   private sender(): Sender {
@@ -164,6 +197,7 @@ export class Producer {
       policyEpoch: () => this.policies,
       retryWindowMs: () => this.session?.retryWindowMs ?? 0,
       send: (wire, onLate) => this.send(wire, onLate),
+      leaves: () => this.session?.leaves,
       registerAgain: (channelId) => this.registration.again(channelId),
     };
   }
@@ -171,18 +205,24 @@ export class Producer {
   private route(occurrence: Occurrence): ReturnType<Sender['route']> {
     const { session } = this;
     if (session?.phase.kind !== 'ready') return { kind: 'wait' };
-    const registration = this.registration.table.registration(occurrence.channelId);
+    const channelId = 'channelId' in occurrence ? occurrence.channelId : undefined;
+    if (channelId === undefined) return this.routeNow(session, occurrence, undefined, false);
+    const registration = this.registration.table.registration(channelId);
     if (session.can('channels.register')) {
       if (registration.kind === 'refused') return { kind: 'refused' };
       if (registration.kind !== 'accepted') return { kind: 'wait' };
     }
-    return this.routeNow(session, occurrence, registration.kind === 'accepted');
+    return this.routeNow(session, occurrence, channelId, registration.kind === 'accepted');
   }
 
-  private routeNow(session: Session, occurrence: Occurrence, registered: boolean): Route {
-    return chooseRoute({
-      action: occurrence.action,
-      open: this.registration.table.isOpen(occurrence.channelId),
+  private routeNow(
+    session: Session,
+    occurrence: Occurrence,
+    channelId: string | undefined,
+    registered: boolean,
+  ): Route {
+    return chooseRoute(aboutOf(occurrence), {
+      open: channelId !== undefined && this.registration.table.isOpen(channelId),
       registered,
       leaves: session.leaves,
       pushGranted: session.can('pushEvents') && session.hasFeatureSet(occurrence.featureSet),

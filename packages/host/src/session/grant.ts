@@ -83,6 +83,10 @@ export const intersectGrants = (a: Grant, b: Grant): Grant => ({
   allowsChannel: (id) => a.allowsChannel(id) && b.allowsChannel(id),
 });
 
+/** Whether both allow the same; channels are the policy's, which is the same for both. */
+export const sameGrant = (a: Grant, b: Grant): boolean =>
+  JSON.stringify([a.capabilities, [...a.featureSets]]) === JSON.stringify([b.capabilities, [...b.featureSets]]);
+
 /** The policy message that tells the server its grant (SPEC §5.3). */
 export const policyMessage = (grant: Grant, policy: OperatorPolicy): FeatureSetsUpdateParams => ({
   effectiveCapabilities: [...grant.capabilities],

@@ -26,7 +26,7 @@ import { type ChannelTarget, ChannelVerbs } from './channel-verbs.js';
 import { ChannelRegistry } from './channels.js';
 import { EarlyTraffic } from './early-traffic.js';
 import type { Faults } from './faults.js';
-import { computeGrant, type Grant, intersectGrants, type OperatorPolicy } from './grant.js';
+import { computeGrant, type Grant, intersectGrants, type OperatorPolicy, sameGrant } from './grant.js';
 import { Inbox, type OccurrenceReport } from './inbox.js';
 import { PolicyExchange } from './policy-exchange.js';
 import { Registration } from './registration.js';
@@ -218,8 +218,7 @@ export class HostSession {
     const standing = { manifest: before.manifest, grant: before.grant };
     const impacts = impactsOf(standing, after, this.offersTools, this.options.referencedTags);
     try {
-      if (this.exchange.wouldTell(after.grant, this.policy)) await this.applyPolicy(this.policy);
-      else this.grant = after.grant;
+      if (!sameGrant(standing.grant, after.grant)) await this.applyPolicy(this.policy);
     } finally {
       this.options.onChange({ revision, impacts });
     }

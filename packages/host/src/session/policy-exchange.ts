@@ -3,17 +3,10 @@ import { type Grant, type OperatorPolicy, policyMessage } from './grant.js';
 
 /** How a server is told what it may do (SPEC §5.3, §6.7), rightly and otherwise. */
 export class PolicyExchange {
-  private told: string | undefined;
-
   constructor(
     private readonly wire: McplWire,
     private readonly timeoutMs: number,
   ) {}
-
-  /** Whether the server would learn anything new from `grant`. */
-  wouldTell(grant: Grant, policy: OperatorPolicy): boolean {
-    return JSON.stringify(policyMessage(grant, policy)) !== this.told;
-  }
 
   /**
    * @param onReceipt runs at once, before anything that the server sent behind its receipt: it already relies on it
@@ -23,9 +16,10 @@ export class PolicyExchange {
     policy: OperatorPolicy,
     onReceipt: (result: Record<string, unknown>) => void,
   ): Promise<Record<string, unknown>> {
-    const message = policyMessage(grant, policy);
-    this.told = JSON.stringify(message);
-    return this.wire.request('featureSets/update', message, { timeoutMs: this.timeoutMs, onResult: onReceipt });
+    return this.wire.request('featureSets/update', policyMessage(grant, policy), {
+      timeoutMs: this.timeoutMs,
+      onResult: onReceipt,
+    });
   }
 
   /** A grant in a Notification: nothing comes of it but its `disabled` (SPEC §6.7). */

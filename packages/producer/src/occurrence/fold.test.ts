@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fold } from './fold.js';
-import type { Action, Occurrence } from './occurrence.js';
+import type { Action, MessageOccurrence, NoticeOccurrence, StateOccurrence } from './occurrence.js';
 
-const one = (action: Action, text: string, initial = action === 'create'): Occurrence => ({
+const one = (action: Action, text: string, initial = action === 'create'): MessageOccurrence => ({
+  kind: 'message',
   eventId: `${action}:${text}`,
   action,
   channelId: 'c',
@@ -46,4 +47,47 @@ it('a first edit keeps being the first when edited again', () => {
 it('a delete supersedes an edit, and nothing follows into a delete', () => {
   expect(fold(one('edit', 'a'), one('delete', 'b'))).toEqual({ kind: 'supersede' });
   expect(fold(one('delete', 'a'), one('create', 'b'))).toEqual({ kind: 'keep-both' });
+});
+
+describe('a state', () => {
+  const state = (action: 'set' | 'withdraw', text: string, initial = false): StateOccurrence => ({
+    kind: 'state',
+    action,
+    eventId: `${action}:${text}`,
+    featureSet: 'f',
+    key: 'battery',
+    initial,
+    timestamp: '2026-01-01T00:00:00Z',
+    content: [{ type: 'text', text }],
+    tags: [],
+    origin: {},
+  });
+
+  it('takes the place of the one before, in the name of the first', () => {
+    expect(fold(state('set', 'a'), state('set', 'b'))).toEqual({ kind: 'replace', occurrence: state('set', 'b') });
+    expect(fold(state('set', 'a', true), state('set', 'b'))).toMatchObject({
+      occurrence: { eventId: 'set:a', initial: true, content: [{ text: 'b' }] },
+    });
+  });
+
+  it('that nobody heard of comes to nothing with its withdrawal; another is only told to be gone', () => {
+    expect(fold(state('set', 'a', true), state('withdraw', 'b'))).toEqual({ kind: 'cancel' });
+    expect(fold(state('set', 'a'), state('withdraw', 'b'))).toEqual({ kind: 'supersede' });
+    expect(fold(state('withdraw', 'a'), state('set', 'b'))).toEqual({ kind: 'keep-both' });
+  });
+});
+
+it('notices are the host’s to fold', () => {
+  const notice: NoticeOccurrence = {
+    kind: 'notice',
+    eventId: 'n',
+    featureSet: 'f',
+    key: 'activity',
+    initial: false,
+    timestamp: '2026-01-01T00:00:00Z',
+    content: [{ type: 'text', text: 'something changed' }],
+    tags: [],
+    origin: {},
+  };
+  expect(fold(notice, { ...notice, eventId: 'm' })).toEqual({ kind: 'keep-both' });
 });

@@ -1,6 +1,7 @@
 import { ALL_LEAVES, type CoalescingLeaves } from '@mcpl-bridges/protocol';
 import { describe, expect, it } from 'vitest';
 import { chooseRoute, type Route, type RouteFacts } from './lane.js';
+import type { Action } from './occurrence.js';
 
 const INCOMING: Route = { kind: 'incoming', coalesce: true };
 const PLAIN_INCOMING: Route = { kind: 'incoming', coalesce: false };
@@ -12,8 +13,10 @@ const without = (...names: (keyof CoalescingLeaves)[]): CoalescingLeaves => ({
   ...Object.fromEntries(names.map((name) => [name, false])),
 });
 
-const route = (facts: Partial<RouteFacts> & Pick<RouteFacts, 'action' | 'open'>): Route =>
-  chooseRoute({ registered: true, leaves: ALL_LEAVES, pushGranted: true, incomingGranted: true, ...facts });
+const EVERYTHING = { open: true, registered: true, leaves: ALL_LEAVES, pushGranted: true, incomingGranted: true };
+
+const route = ({ action, ...facts }: Partial<RouteFacts> & { action: Action; open: boolean }): Route =>
+  chooseRoute({ kind: 'message', action }, { ...EVERYTHING, ...facts });
 
 describe.each<
   [string, CoalescingLeaves | undefined, { create: Route; closedCreate: Route; edit: Route; closedEdit: Route }]
@@ -66,5 +69,47 @@ describe('a host that grants less', () => {
       kind: 'held',
       missing: 'pushEvents',
     });
+  });
+});
+
+describe('a subject without a message', () => {
+  const place = (facts: Partial<RouteFacts>, inChannel = true) =>
+    (['state', 'notice'] as const).map(
+      (kind) =>
+        chooseRoute(kind === 'state' ? { kind, action: 'set', inChannel, isEmpty: false } : { kind, inChannel }, {
+          ...EVERYTHING,
+          ...facts,
+        }).kind,
+    );
+
+  it.each<[string, Partial<RouteFacts>, string]>([
+    ['everything', {}, 'channel-push'],
+    ['no channelScopedPush', { leaves: without('channelScopedPush') }, 'set-push'],
+    ['no deferred', { leaves: without('deferred') }, 'channel-push'],
+    ['no channelsIncoming', { leaves: without('channelsIncoming') }, 'channel-push'],
+    ['no pushEvents', { leaves: without('pushEvents') }, 'ordinary-push'],
+    ['no eventCoalescing', { leaves: undefined }, 'ordinary-push'],
+    ['no grant for the channel', { incomingGranted: false }, 'set-push'],
+    ['no grant to push', { pushGranted: false }, 'held'],
+  ])('travels to a host that offers %s', (_what, facts, want) => {
+    expect(place(facts)).toEqual([want, want]);
+  });
+
+  it('lives in its feature set where it belongs to no channel', () => {
+    expect(place({}, false)).toEqual(['set-push', 'set-push']);
+  });
+
+  it('is not withdrawn without a word where it was never coalesced', () => {
+    const withdraw = (isEmpty: boolean) =>
+      chooseRoute(
+        { kind: 'state', action: 'withdraw', inChannel: false, isEmpty },
+        { ...EVERYTHING, leaves: undefined },
+      );
+    expect([withdraw(true).kind, withdraw(false).kind]).toEqual(['needless', 'ordinary-push']);
+  });
+
+  it('events are pushed', () => {
+    expect(chooseRoute({ kind: 'event' }, EVERYTHING)).toEqual({ kind: 'ordinary-push' });
+    expect(chooseRoute({ kind: 'event' }, { ...EVERYTHING, pushGranted: false }).kind).toBe('held');
   });
 });

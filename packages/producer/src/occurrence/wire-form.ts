@@ -1,6 +1,7 @@
-import type { Coalesce, Lane } from '@mcpl-bridges/protocol';
+import { createHash } from 'node:crypto';
+import { type Coalesce, type CoalescingLeaves, type Lane, MAX_KEY_BYTES, utf8Length } from '@mcpl-bridges/protocol';
 import type { Route } from './lane.js';
-import type { Occurrence } from './occurrence.js';
+import type { MessageOccurrence, NoticeOccurrence, Occurrence, StateOccurrence } from './occurrence.js';
 
 /** What is sent, exactly; kept with the first attempt so that every retry is the same to the byte. */
 export interface WireForm {
@@ -10,26 +11,54 @@ export interface WireForm {
   readonly coalesced: boolean;
 }
 
-const coalesceOf = (occurrence: Occurrence, channelId: string | undefined): Coalesce => ({
-  key: occurrence.key,
-  ...(channelId === undefined ? {} : { channelId }),
-  ...(occurrence.action === 'delete' ? { retract: true } : {}),
-  ...(occurrence.initial ? { initial: true } : {}),
-});
+/** A route that sends something. */
+export type Sendable = Exclude<Route, { kind: 'held' } | { kind: 'needless' }>;
 
-/** The request that carries `occurrence` on `route`. */
-export const toWire = (occurrence: Occurrence, route: Exclude<Route, { kind: 'held' }>): WireForm => {
+type OfSubject = MessageOccurrence | StateOccurrence | NoticeOccurrence;
+
+/** The request that carries `occurrence` on `route`, to a host with `leaves`. */
+export const toWire = (occurrence: Occurrence, route: Sendable, leaves: CoalescingLeaves | undefined): WireForm => {
   switch (route.kind) {
     case 'incoming':
+      if (occurrence.kind !== 'message') throw new Error(`a ${occurrence.kind} cannot travel by channels/incoming`);
       return incomingForm(occurrence, route.coalesce);
     case 'channel-push':
-      return pushForm(occurrence, coalesceOf(occurrence, occurrence.channelId));
+    case 'set-push':
+      if (occurrence.kind === 'event') throw new Error('an event has no subject');
+      return pushForm(occurrence, coalesceOf(occurrence, route.kind, leaves));
     case 'ordinary-push':
       return pushForm(occurrence, undefined);
   }
 };
 
-const incomingForm = (occurrence: Occurrence, coalesce: boolean): WireForm => ({
+const coalesceOf = (
+  occurrence: OfSubject,
+  scope: 'incoming' | 'channel-push' | 'set-push',
+  leaves?: CoalescingLeaves,
+): Coalesce => {
+  const { key, channelId } = occurrence;
+  const retract = occurrence.kind !== 'notice' && (occurrence.action === 'delete' || occurrence.action === 'withdraw');
+  // A host without `deferred` gets the fallback as a plain state: it says by itself what there is to say.
+  const deferred = occurrence.kind === 'notice' && leaves?.deferred === true;
+  const data = deferred && occurrence.kind === 'notice' ? occurrence.data : undefined;
+  return {
+    key: scope === 'set-push' && channelId !== undefined ? keyInSet(channelId, key) : key,
+    ...(scope === 'channel-push' && channelId !== undefined ? { channelId } : {}),
+    ...(retract ? { retract: true } : {}),
+    ...(occurrence.initial ? { initial: true } : {}),
+    ...(deferred ? { deferred: true } : {}),
+    ...(data === undefined ? {} : { data }),
+  };
+};
+
+/** Two channels that share a feature set's scope must not share a key. */
+export const keyInSet = (channelId: string, key: string): string => {
+  const whole = `${channelId}/${key}`;
+  if (utf8Length(whole) <= MAX_KEY_BYTES) return whole;
+  return `sha256:${createHash('sha256').update(whole).digest('base64url')}`;
+};
+
+const incomingForm = (occurrence: MessageOccurrence, coalesce: boolean): WireForm => ({
   method: 'channels/incoming',
   coalesced: coalesce,
   params: {
@@ -44,7 +73,7 @@ const incomingForm = (occurrence: Occurrence, coalesce: boolean): WireForm => ({
         tags: occurrence.tags,
         metadata: occurrence.origin,
         eventId: occurrence.eventId,
-        ...(coalesce ? { coalesce: coalesceOf(occurrence, undefined) } : {}),
+        ...(coalesce ? { coalesce: coalesceOf(occurrence, 'incoming') } : {}),
       },
     ],
   },
@@ -57,14 +86,16 @@ const pushForm = (occurrence: Occurrence, coalesce: Coalesce | undefined): WireF
     featureSet: occurrence.featureSet,
     eventId: occurrence.eventId,
     timestamp: occurrence.timestamp,
-    origin: {
-      ...occurrence.origin,
-      mcplChannelId: occurrence.channelId,
-      messageId: occurrence.messageId,
-      ...(occurrence.threadId === undefined ? {} : { threadId: occurrence.threadId }),
-    },
+    origin: { ...occurrence.origin, ...provenance(occurrence) },
     tags: occurrence.tags,
     payload: { content: occurrence.content },
     ...(coalesce ? { coalesce } : {}),
   },
 });
+
+/** Where a pushed message belongs, so that it can be answered (RFC-011). */
+const provenance = (occurrence: Occurrence): Record<string, unknown> => {
+  if (occurrence.kind !== 'message') return {};
+  const { channelId, messageId, threadId } = occurrence;
+  return { mcplChannelId: channelId, messageId, ...(threadId === undefined ? {} : { threadId }) };
+};

@@ -1,14 +1,16 @@
+import { ALL_LEAVES } from '@mcpl-bridges/protocol';
 import { RequestFailure } from '@mcpl-bridges/transport';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../log.js';
 import type { Route } from '../occurrence/lane.js';
-import type { Action, Occurrence } from '../occurrence/occurrence.js';
+import type { Action, MessageOccurrence } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ChannelQueue, type Settlement } from './channel-queue.js';
 import { Flights } from './flights.js';
 
-const occurrence = (n: number, action: Action = 'create'): Occurrence => ({
+const occurrence = (n: number, action: Action = 'create'): MessageOccurrence => ({
+  kind: 'message',
   eventId: `e${n}`,
   action,
   channelId: 'c',
@@ -54,6 +56,7 @@ const setUp = (answers: Answer[], route: Route = { kind: 'channel-push' }, inFli
       route: () => route,
       policyEpoch: () => epoch,
       retryWindowMs: () => 3_600_000,
+      leaves: () => ALL_LEAVES,
       registerAgain: async () => {},
       send: async (wire) => {
         sent.push(wire);
@@ -66,7 +69,7 @@ const setUp = (answers: Answer[], route: Route = { kind: 'channel-push' }, inFli
     },
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  const add = async (one: Occurrence) => {
+  const add = async (one: MessageOccurrence) => {
     let settlement: Settlement | undefined;
     await queue.add(one, [], (how) => {
       settlement = how;

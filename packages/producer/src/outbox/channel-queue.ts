@@ -1,9 +1,10 @@
+import type { CoalescingLeaves } from '@mcpl-bridges/protocol';
 import { RequestFailure } from '@mcpl-bridges/transport';
 import type { Log } from '../log.js';
 import { fold } from '../occurrence/fold.js';
 import type { Route } from '../occurrence/lane.js';
 import { type Occurrence, subjectOf } from '../occurrence/occurrence.js';
-import { toWire, type WireForm } from '../occurrence/wire-form.js';
+import { type Sendable, toWire, type WireForm } from '../occurrence/wire-form.js';
 import type { BurialReason, RecordWrite, Store, StoredEntry } from '../store/store.js';
 import type { Time } from '../time.js';
 import { backoffMs } from './backoff.js';
@@ -29,6 +30,8 @@ export interface Sender {
   retryWindowMs(): number;
   /** @throws RequestFailure */
   send(wire: WireForm, onLate: (result: Record<string, unknown>) => void): Promise<Record<string, unknown>>;
+  /** What the host offers now. */
+  leaves(): CoalescingLeaves | undefined;
   registerAgain(channelId: string): Promise<void>;
 }
 
@@ -67,8 +70,6 @@ const queue = (entry: StoredEntry, settled: Queued['settled'], restored: boolean
   refusedUnderPolicy: undefined,
   answeredLate: undefined,
 });
-
-type Sendable = Exclude<Route, { kind: 'held' }>;
 
 /** What may happen with the next occurrence now. */
 type Step =
@@ -183,6 +184,7 @@ export class ChannelQueue {
     if (head.refusedUnderPolicy === sender.policyEpoch()) return { kind: 'wait' };
     const route = sender.route(head.entry.occurrence);
     if (route.kind === 'wait' || route.kind === 'held') return { kind: 'wait' };
+    if (route.kind === 'needless') return { kind: 'follow', verdict: { kind: 'delivered' } };
     if (route.kind === 'refused') return { kind: 'follow', verdict: { kind: 'bury', reason: 'channel_refused' } };
     return { kind: 'send', route };
   }
@@ -204,7 +206,7 @@ export class ChannelQueue {
   /** Records the attempt, then makes it. The first one fixes the bytes that every further one repeats. */
   private async attempt(head: Queued, route: Sendable): Promise<Verdict> {
     const { store, sender, log } = this.context;
-    const wire = head.entry.wire ?? toWire(head.entry.occurrence, route);
+    const wire = head.entry.wire ?? toWire(head.entry.occurrence, route, sender.leaves());
     head.entry = { ...head.entry, wire };
     const late = pastDeadline(await store.attempt(head.entry.seq, wire, sender.retryWindowMs()));
     if (late) return { kind: 'bury', reason: late };
@@ -247,7 +249,8 @@ export class ChannelQueue {
       case 'register-again':
         if (head.registeredAgain) return this.follow(head, { kind: 'bury', reason: 'channel_refused' });
         head.registeredAgain = true;
-        await sender.registerAgain(occurrence.channelId);
+        if ('channelId' in occurrence && occurrence.channelId !== undefined)
+          await sender.registerAgain(occurrence.channelId);
         this.putBack(head);
         return;
       case 'retry':

@@ -1,12 +1,14 @@
+import { ALL_LEAVES } from '@mcpl-bridges/protocol';
 import { expect, it } from 'vitest';
 import { silentLog } from '../log.js';
-import type { Occurrence } from '../occurrence/occurrence.js';
+import type { MessageOccurrence } from '../occurrence/occurrence.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { systemTime } from '../time.js';
 import { Outbox } from './outbox.js';
 import { ReadyList } from './ready-list.js';
 
-const occurrence = (n: number): Occurrence => ({
+const occurrence = (n: number): MessageOccurrence => ({
+  kind: 'message',
   eventId: `e${n}`,
   action: 'create',
   channelId: `c${n % 2}`,
@@ -37,6 +39,7 @@ it('an outbox that is full makes those who submit wait, says so once, and loses 
       route: () => ({ kind: 'channel-push' }),
       policyEpoch: () => 1,
       retryWindowMs: () => 3_600_000,
+      leaves: () => ALL_LEAVES,
       registerAgain: async () => {},
       send: () => new Promise((resolve) => answers.push(() => resolve({ accepted: true }))),
     },

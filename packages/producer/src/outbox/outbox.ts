@@ -1,5 +1,5 @@
 import type { Log } from '../log.js';
-import type { Occurrence } from '../occurrence/occurrence.js';
+import { type Occurrence, queueOf } from '../occurrence/occurrence.js';
 import type { RecordWrite, Store } from '../store/store.js';
 import type { Time } from '../time.js';
 import { ChannelQueue, type QueueContext, type Sender, type Settlement } from './channel-queue.js';
@@ -61,7 +61,7 @@ export class Outbox {
   /** Takes up what an earlier process left behind. Call once, before anything is submitted. */
   async restore(): Promise<number> {
     const entries = await this.options.store.load();
-    for (const entry of entries) this.queue(entry.occurrence.channelId).restore(entry);
+    for (const entry of entries) this.queue(queueOf(entry.occurrence)).restore(entry);
     return entries.length;
   }
 
@@ -78,7 +78,7 @@ export class Outbox {
       settle = resolve;
     });
     try {
-      await this.queue(occurrence.channelId).add(occurrence, records, settle);
+      await this.queue(queueOf(occurrence)).add(occurrence, records, settle);
     } finally {
       this.arriving -= 1;
       this.makeRoom();
@@ -112,11 +112,11 @@ export class Outbox {
     this.options.onHighWater(this.used);
   }
 
-  private queue(channelId: string): ChannelQueue {
-    const existing = this.queues.get(channelId);
+  private queue(name: string): ChannelQueue {
+    const existing = this.queues.get(name);
     if (existing) return existing;
     const created = new ChannelQueue(this.context);
-    this.queues.set(channelId, created);
+    this.queues.set(name, created);
     return created;
   }
 }

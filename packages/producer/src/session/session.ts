@@ -5,9 +5,7 @@ import {
   DEFAULT_RETRY_WINDOW_MS,
   type DegradationReceipt,
   ErrorCode,
-  type FeatureSet,
   featureSetsUpdateParams,
-  type Manifest,
   type McplMethod,
   METHODS,
   type ParamsOf,
@@ -25,6 +23,7 @@ import {
 import type { Log } from '../log.js';
 import type { Time } from '../time.js';
 import type { Tools } from '../tools.js';
+import type { Declaration, ManifestChange } from './declaration.js';
 import { type HostView, readHost } from './host-view.js';
 import { narrow, type ProducerGrant, readPolicy } from './policy.js';
 
@@ -40,8 +39,7 @@ export type Phase =
 export interface SessionOptions {
   readonly name: string;
   readonly version: string;
-  readonly manifest: Manifest;
-  readonly featureSets: Readonly<Record<string, FeatureSet>>;
+  readonly declaration: Declaration;
   readonly tools: Tools;
   readonly log: Log;
   readonly time: Time;
@@ -64,21 +62,21 @@ export class Session {
     transport: Transport,
     private readonly options: SessionOptions,
   ) {
-    const { name, version, manifest } = options;
+    const { name, version, declaration } = options;
     this.wire = new McplWire(transport, {
       request: (params) => this.readInitialize(params),
       result: (result) => this.shapeInitialize(result),
     });
     this.server = new Server(
       { name, version },
-      { capabilities: { tools: { listChanged: true }, experimental: { mcpl: manifest } } },
+      { capabilities: { tools: { listChanged: true }, experimental: { mcpl: declaration.manifest } } },
     );
     this.server.onerror = (error) => options.log.warn({ reason: error.message }, 'a frame was refused');
     this.server.oninitialized = () => this.initialized();
     this.wire.onDisconnect = () => this.closed();
     this.serveTools();
     this.wire.handle('featureSets/update', (params, { isRequest }) => this.updatePolicy(params, isRequest));
-    this.wire.handle('mcpl/manifest', () => manifest);
+    this.wire.handle('mcpl/manifest', () => declaration.manifest);
   }
 
   async start(): Promise<void> {
@@ -122,6 +120,12 @@ export class Session {
     return this.wire.request(method, params, { timeoutMs, ...(onResult ? { onResult } : {}) });
   }
 
+  /** Tells the host that this server is not what it was. */
+  announce({ revision, domains }: ManifestChange): void {
+    if (this.phase.kind === 'ready' || this.phase.kind === 'awaiting-policy')
+      this.wire.notify('mcpl/manifestChanged', { revision, domains });
+  }
+
   private readInitialize(params: Record<string, unknown>): Record<string, unknown> {
     this.offeredVersion = params.protocolVersion;
     const host = readHost(params);
@@ -161,7 +165,7 @@ export class Session {
       this.options.log.warn({}, 'featureSets/update came as a Notification: only its reductions apply');
       return undefined;
     }
-    const { grant, receipt } = readPolicy(this.options.featureSets, params);
+    const { grant, receipt } = readPolicy(this.options.declaration.featureSets, params);
     this.callOffPolicyTimeout?.();
     this.phase = { kind: 'ready', host, grant };
     this.reportDegradation(grant, receipt);

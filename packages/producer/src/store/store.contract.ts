@@ -4,6 +4,7 @@ import type { WireForm } from '../occurrence/wire-form.js';
 import type { Store } from './store.js';
 
 const occurrence = (n: number, text = `text ${n}`): Occurrence => ({
+  kind: 'message',
   eventId: `chat:create:${n}`,
   action: 'create',
   channelId: 'chat:room',
