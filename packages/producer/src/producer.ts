@@ -42,6 +42,8 @@ export interface ProducerOptions {
   /** How long the host may take to answer a request, ms. Default 60,000. Late answers still count. */
   readonly requestTimeoutMs?: number;
   readonly outbox?: Partial<OutboxLimits>;
+  /** Whether hosts that advertise MCPL 0.4 are spoken to in it. Default true. */
+  readonly legacyHosts?: boolean;
   /** After how long without a policy the host is called out in the log, ms. Default 15,000. */
   readonly policyTimeoutMs?: number;
 }
@@ -114,6 +116,7 @@ export class Producer {
       log: this.log,
       time: this.time,
       policyTimeoutMs,
+      legacyHosts: this.options.legacyHosts ?? true,
       onPolicy: () => void this.policyChanged(session),
       onClose: () => {
         if (this.session === session) this.session = undefined;

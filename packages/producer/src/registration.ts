@@ -68,6 +68,12 @@ export class Registration {
       list.flatMap((one) => (typeof one === 'string' ? [] : [one.id])),
     );
     this.table.asked(ids);
+    if (method === 'channels/changed' && current.dialect !== '0.5') {
+      // Hosts before 0.5 refuse it as a Request, and say nothing to a Notification.
+      current.notify(method, params);
+      this.answered(ids, {});
+      return;
+    }
     try {
       await current.request(method, params, requestTimeoutMs, (result) => this.answered(ids, result));
     } catch (error) {

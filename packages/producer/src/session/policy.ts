@@ -62,3 +62,15 @@ export const narrow = (grant: ProducerGrant, params: FeatureSetsUpdateParams): P
     [...grant.featureSets].filter((name) => !params.disabled?.some((pattern) => matchesFeatureSet(pattern, name))),
   ),
 });
+
+/** What a host before 0.5 lets a server do: whatever it advertises, but for what a Notification has switched off. */
+export const legacyGrant = (
+  declared: Readonly<Record<string, FeatureSet>>,
+  params: FeatureSetsUpdateParams,
+): ProducerGrant => {
+  const checks = Object.entries(declared).map(([name, declaration]) => [name, checkUses(declaration)] as const);
+  return {
+    capabilities: new Set(checks.flatMap(([, check]) => (check.kind === 'valid' ? check.uses : []))),
+    featureSets: new Set(checks.flatMap(([name]) => (deselected(name, params) === undefined ? [name] : []))),
+  };
+};

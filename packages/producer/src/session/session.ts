@@ -24,8 +24,9 @@ import type { Log } from '../log.js';
 import type { Time } from '../time.js';
 import type { Tools } from '../tools.js';
 import type { Declaration, ManifestChange } from './declaration.js';
-import { type HostView, readHost } from './host-view.js';
-import { narrow, type ProducerGrant, readPolicy } from './policy.js';
+import { type Dialect, type HostView, readHost } from './host-view.js';
+import { manifestFor } from './manifest.js';
+import { legacyGrant, narrow, type ProducerGrant, readPolicy } from './policy.js';
 
 /** Where a connection stands. Nothing of MCPL works before `ready`. */
 export type Phase =
@@ -45,6 +46,8 @@ export interface SessionOptions {
   readonly time: Time;
   /** After how long without a policy the host is called out in the log, ms. */
   readonly policyTimeoutMs: number;
+  /** Whether to speak 0.4 to hosts that do. */
+  readonly legacyHosts: boolean;
   /** The grant has changed; runs after the receipt is on its way. */
   readonly onPolicy: () => void;
   readonly onClose: () => void;
@@ -120,32 +123,48 @@ export class Session {
     return this.wire.request(method, params, { timeoutMs, ...(onResult ? { onResult } : {}) });
   }
 
+  notify(method: string, params: Readonly<Record<string, unknown>>): void {
+    this.wire.notify(method, params);
+  }
+
   /** Tells the host that this server is not what it was. */
   announce({ revision, domains }: ManifestChange): void {
-    if (this.phase.kind === 'ready' || this.phase.kind === 'awaiting-policy')
-      this.wire.notify('mcpl/manifestChanged', { revision, domains });
+    if (this.dialect === '0.5' && 'host' in this.phase) this.wire.notify('mcpl/manifestChanged', { revision, domains });
   }
 
   private readInitialize(params: Record<string, unknown>): Record<string, unknown> {
     this.offeredVersion = params.protocolVersion;
-    const host = readHost(params);
+    const host = readHost(params, this.options.legacyHosts);
     this.phase = host.kind === 'mcpl' ? { kind: 'awaiting-policy', host } : { kind: 'plain-mcp' };
     return params;
   }
 
   /** Hosts refuse any version but the one they offered, and a plain MCP host has no use for a manifest. */
   private shapeInitialize(result: Record<string, unknown>): Record<string, unknown> {
-    const { experimental, ...capabilities } = result.capabilities as Record<string, unknown>;
+    const { experimental: _ours, ...capabilities } = result.capabilities as Record<string, unknown>;
     return {
       ...result,
       protocolVersion: this.offeredVersion,
-      capabilities: this.phase.kind === 'plain-mcp' ? capabilities : { ...capabilities, experimental },
+      capabilities:
+        this.phase.kind === 'plain-mcp' ? capabilities : { ...capabilities, experimental: this.experimental() },
     };
+  }
+
+  private experimental(): { mcpl: object } {
+    return { mcpl: manifestFor(this.options.declaration.manifest, this.dialect) };
+  }
+
+  get dialect(): Dialect {
+    return 'host' in this.phase ? this.phase.host.dialect : '0.5';
   }
 
   private initialized(): void {
     if (this.phase.kind === 'plain-mcp') {
       this.options.log.info({}, 'the host does not speak MCPL: it gets tools, and no messages are delivered to it');
+      return;
+    }
+    if (this.dialect !== '0.5') {
+      this.becomeReady(legacyGrant(this.options.declaration.featureSets, {}));
       return;
     }
     this.callOffPolicyTimeout = this.options.time.after(this.options.policyTimeoutMs, () =>
@@ -160,6 +179,10 @@ export class Session {
     const params = parseParams(featureSetsUpdateParams, raw);
     if (this.phase.kind !== 'awaiting-policy' && this.phase.kind !== 'ready') return { accepted: true };
     const { host } = this.phase;
+    if (this.dialect !== '0.5') {
+      this.becomeReady(legacyGrant(this.options.declaration.featureSets, params));
+      return { accepted: true };
+    }
     if (!isRequest) {
       if (this.phase.kind === 'ready') this.phase = { kind: 'ready', host, grant: narrow(this.phase.grant, params) };
       this.options.log.warn({}, 'featureSets/update came as a Notification: only its reductions apply');
@@ -167,10 +190,15 @@ export class Session {
     }
     const { grant, receipt } = readPolicy(this.options.declaration.featureSets, params);
     this.callOffPolicyTimeout?.();
-    this.phase = { kind: 'ready', host, grant };
+    this.becomeReady(grant);
     this.reportDegradation(grant, receipt);
-    setImmediate(() => this.options.onPolicy());
     return receipt;
+  }
+
+  private becomeReady(grant: ProducerGrant): void {
+    if (!('host' in this.phase)) return;
+    this.phase = { kind: 'ready', host: this.phase.host, grant };
+    setImmediate(() => this.options.onPolicy());
   }
 
   private reportDegradation(grant: ProducerGrant, receipt: DegradationReceipt): void {
