@@ -125,7 +125,7 @@ describe('a host that sends rubbish', () => {
   it('gets an error, not silence, for what nobody serves', async () => {
     const host = rawHost(await openRoom());
     await initialize(host);
-    host.send({ id: 2, method: 'push/render', params: {} });
+    host.send({ id: 2, method: 'inference/lifecycle', params: {} });
     host.send({ id: 3, method: 'resources/list', params: {} });
     expect((await host.answer(2)).error).toMatchObject({ code: -32601 });
     expect((await host.answer(3)).error).toMatchObject({ code: -32601 });

@@ -52,7 +52,8 @@ export interface QueueContext {
  */
 interface Queued {
   entry: StoredEntry;
-  readonly settled: (settlement: Settlement) => void;
+  /** Everyone who handed it over. */
+  readonly settled: ((settlement: Settlement) => void)[];
   underWay: boolean;
   /** An earlier process may have sent it, and nobody knows what became of that. */
   readonly restored: boolean;
@@ -70,6 +71,10 @@ const queue = (entry: StoredEntry, settled: Queued['settled'], restored: boolean
   refusedUnderPolicy: undefined,
   answeredLate: undefined,
 });
+
+const tell = ({ settled }: Queued, settlement: Settlement): void => {
+  for (const one of settled) one(settlement);
+};
 
 /** What may happen with the next occurrence now. */
 type Step =
@@ -93,7 +98,7 @@ export class ChannelQueue {
 
   /** Takes up an entry that an earlier process left in the store. */
   restore(entry: StoredEntry): void {
-    this.enqueue(queue(entry, () => {}, true));
+    this.enqueue(queue(entry, [], true));
   }
 
   /** Stores `occurrence`, folded into its subject's unsent one where there is one, and resolves once it is stored. */
@@ -103,6 +108,15 @@ export class ChannelQueue {
     settled: (settlement: Settlement) => void,
   ): Promise<void> {
     const { store } = this.context;
+    const same = this.subjects
+      .get(subjectOf(occurrence))
+      ?.find(({ entry }) => entry.occurrence.eventId === occurrence.eventId);
+    if (same) {
+      // Handed over again, by whoever does not know that it is here: its id is used only to repeat it.
+      if (records.length > 0) await store.write(records);
+      same.settled.push(settled);
+      return;
+    }
     const earlier = this.unsent(occurrence);
     const folded = earlier ? fold(earlier.entry.occurrence, occurrence) : undefined;
     if (earlier && folded?.kind === 'replace') {
@@ -114,14 +128,14 @@ export class ChannelQueue {
     if (earlier && (folded?.kind === 'cancel' || folded?.kind === 'supersede')) {
       this.dequeue(earlier);
       await store.drop(earlier.entry.seq, folded.kind === 'cancel' ? records : []);
-      earlier.settled({ kind: 'folded' });
+      tell(earlier, { kind: 'folded' });
       if (folded.kind === 'cancel') {
         settled({ kind: 'folded' });
         return;
       }
     }
     const entry = await store.append(occurrence, records);
-    this.enqueue(queue(entry, settled, false));
+    this.enqueue(queue(entry, [settled], false));
     this.pump();
   }
 
@@ -205,10 +219,13 @@ export class ChannelQueue {
 
   /** Records the attempt, then makes it. The first one fixes the bytes that every further one repeats. */
   private async attempt(head: Queued, route: Sendable): Promise<Verdict> {
-    const { store, sender, log } = this.context;
+    const { store, sender, log, time } = this.context;
     const wire = head.entry.wire ?? toWire(head.entry.occurrence, route, sender.leaves());
     head.entry = { ...head.entry, wire };
-    const late = pastDeadline(await store.attempt(head.entry.seq, wire, sender.retryWindowMs()));
+    const asked = time.monotonic();
+    const clock = await store.attempt(head.entry.seq, wire, sender.retryWindowMs());
+    // A store may take its time to say how much there is left.
+    const late = pastDeadline(clock, time.monotonic() - asked);
     if (late) return { kind: 'bury', reason: late };
     try {
       const result = await sender.send(wire, (answer) => {
@@ -233,14 +250,14 @@ export class ChannelQueue {
         // The subject's next one need not wait for the store: a repeated settled one is recognised by the host.
         this.pump();
         await store.settle(seq);
-        head.settled({ kind: 'delivered' });
+        tell(head, { kind: 'delivered' });
         return;
       case 'bury':
         await store.bury(seq, verdict.reason);
         log.warn({ eventId: occurrence.eventId, reason: verdict.reason }, 'occurrence given up');
         this.failures = 0;
         this.dequeue(head);
-        head.settled({ kind: 'buried', reason: verdict.reason });
+        tell(head, { kind: 'buried', reason: verdict.reason });
         return;
       case 'await-policy':
         head.refusedUnderPolicy = sender.policyEpoch();
