@@ -224,6 +224,20 @@ describe('what an earlier process left behind', () => {
     expect((await restored(wire)).sent).toEqual([wire]);
   });
 
+  it('is one when it is handed over again, and takes up what follows once', async () => {
+    const { queue, store, add, sent, settle } = setUp([]);
+    const entry = await store.append(occurrence(1));
+    queue.restore(entry);
+    const again = await add(occurrence(1));
+    await add({ ...occurrence(1, 'edit'), eventId: 'e1b', content: [{ type: 'text', text: 'edited' }] });
+    queue.wake();
+    await settle();
+    expect(sent.map(({ params }) => [params.eventId, JSON.stringify(params).includes('edited')])).toEqual([
+      ['e1', true],
+    ]);
+    expect(again()).toEqual({ kind: 'delivered' });
+  });
+
   it('is not sent again where the host could show it twice', async () => {
     const { sent, store } = await restored({ method: 'channels/incoming', coalesced: false, params: { messages: [] } });
     expect(sent).toEqual([]);
