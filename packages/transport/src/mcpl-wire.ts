@@ -1,6 +1,7 @@
 import { ErrorCode, isMcplMethod, McplError, methodNotFound, type RpcErrorObject } from '@mcpl-bridges/protocol';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import { Deadlines } from './deadlines.js';
 import { RequestFailure } from './request-failure.js';
 
 type Json = Record<string, unknown>;
@@ -34,7 +35,6 @@ interface Pending {
   readonly method: string;
   readonly resolve: (result: Json) => void;
   readonly reject: (failure: RequestFailure) => void;
-  readonly timer: NodeJS.Timeout;
   readonly onResult: RequestOptions['onResult'];
   timedOut: boolean;
 }
@@ -53,6 +53,10 @@ export class McplWire implements Transport {
 
   private readonly handlers = new Map<string, McplHandler>();
   private readonly pending = new Map<string, Pending>();
+  private readonly deadlines = new Deadlines(
+    (id) => this.pending.get(id)?.timedOut === false,
+    (id, afterMs) => this.expire(id, afterMs),
+  );
   private initializeId: string | number | undefined;
   private nextId = 1;
   private closed = false;
@@ -87,8 +91,8 @@ export class McplWire implements Transport {
     if (this.closed) return Promise.reject(new RequestFailure(method, { kind: 'disconnected' }));
     const id = `mcpl:${this.nextId++}`;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.expire(id, options.timeoutMs), options.timeoutMs);
-      this.pending.set(id, { method, resolve, reject, timer, onResult: options.onResult, timedOut: false });
+      this.pending.set(id, { method, resolve, reject, onResult: options.onResult, timedOut: false });
+      this.deadlines.add(id, options.timeoutMs);
       this.inner.send({ jsonrpc: '2.0', id, method, params }).catch(() => this.settleDisconnected(id));
     });
   }
@@ -161,7 +165,6 @@ export class McplWire implements Transport {
     const pending = this.pending.get(id);
     if (!pending) return false;
     this.pending.delete(id);
-    clearTimeout(pending.timer);
     if ('result' in message) {
       pending.onResult?.(message.result as Json, pending.timedOut);
       pending.resolve(message.result as Json);
@@ -183,13 +186,13 @@ export class McplWire implements Transport {
     const pending = this.pending.get(id);
     if (!pending) return;
     this.pending.delete(id);
-    clearTimeout(pending.timer);
     if (!pending.timedOut) pending.reject(new RequestFailure(pending.method, { kind: 'disconnected' }));
   }
 
   private disconnect(): void {
     if (this.closed) return;
     this.closed = true;
+    this.deadlines.clear();
     for (const id of [...this.pending.keys()]) this.settleDisconnected(id);
     this.onDisconnect?.();
     this.onclose?.();
