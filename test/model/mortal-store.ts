@@ -1,17 +1,6 @@
 import type { Store } from '@mcpl-bridges/producer';
 
-const METHODS = [
-  'load',
-  'append',
-  'amend',
-  'drop',
-  'attempt',
-  'settle',
-  'bury',
-  'deadLetters',
-  'read',
-  'write',
-] as const;
+const METHODS = ['load', 'commit', 'deadLetters', 'read'] as const;
 
 /**
  * A store that goes away and comes back, as Redis does: calls wait meanwhile, and some have been done before their answer

@@ -173,7 +173,7 @@ export class ChatBridge {
       }
       case 'delete':
       case 'ignore':
-        if (records.length > 0) await this.options.store.write(records);
+        if (records.length > 0) await this.producer.remember(records);
     }
   }
 
@@ -182,7 +182,7 @@ export class ChatBridge {
     const decision = decideDelete(known, this.circumstances(channelId));
     const records = recordWrites(channelId, messageId, decision);
     if (decision.kind !== 'delete') {
-      if (records.length > 0) await this.options.store.write(records);
+      if (records.length > 0) await this.producer.remember(records);
       return;
     }
     await this.producer
@@ -199,7 +199,7 @@ export class ChatBridge {
   }
 
   private known(channelId: string, messageId: string): Promise<Revision | undefined> {
-    return this.options.store.read(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
+    return this.producer.recall(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
   }
 
   private circumstances(channelId: string): Circumstances {
@@ -235,4 +235,9 @@ export class ChatBridge {
 }
 
 const recordWrites = (channelId: string, messageId: string, decision: Decision): RecordWrite[] =>
-  decision.record ? [{ key: revisionKey(channelId, messageId), value: decision.record }] : [];
+  decision.record
+    ? [{ key: revisionKey(channelId, messageId), value: decision.record, keepMs: REVISIONS_KEPT_MS }]
+    : [];
+
+/** Whatever happens to a message later than this finds it unknown. */
+const REVISIONS_KEPT_MS = 30 * 86_400_000;

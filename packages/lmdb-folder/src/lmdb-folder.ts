@@ -50,8 +50,12 @@ export class LmdbFolder {
     }
   }
 
-  table<V, K extends string | number | readonly (string | number)[]>(name: string): Table<V, K> {
-    return this.root.openDB({ name, encoding: 'json' }) as Table<V, K>;
+  /** @param encoding `string` for values that are text already */
+  table<V, K extends string | number | readonly (string | number)[]>(
+    name: string,
+    encoding: 'json' | 'string' = 'json',
+  ): Table<V, K> {
+    return this.root.openDB({ name, encoding }) as Table<V, K>;
   }
 
   /** Resolves when everything that was written before this call is on disk. */

@@ -4,7 +4,10 @@ import type {
   ChannelsPublishParams,
   ChannelsPublishResult,
   ChannelsTypingParams,
+  OutgoingChunkParams,
+  OutgoingCompleteParams,
 } from '@mcpl-bridges/protocol';
+import type { Health } from './outbox/group-commit.js';
 
 /** What the host asks of a server. Each may throw; the host then gets an error that carries the message. */
 export interface Callbacks {
@@ -15,5 +18,11 @@ export interface Callbacks {
   typing?(params: ChannelsTypingParams): void;
   /** The outbox is four fifths full: what arrives should slow down. Those who submit wait when it is full. */
   highWater?(waiting: number): void;
+  /** The store goes away, comes back, or belongs to another instance now. */
+  health?(health: Health): void;
   acknowledge?(params: ChannelsAcknowledgeParams): Promise<ChannelsAcknowledgeResult>;
+  /** A part of what the model is saying, as it says it; nothing of it is delivered (SPEC §14.3). */
+  outgoingChunk?(params: OutgoingChunkParams): void;
+  /** The model has said it all; it is delivered only by `publish`. */
+  outgoingComplete?(params: OutgoingCompleteParams): void;
 }

@@ -29,9 +29,8 @@ export const serveHostRequests = (session: Session, channels: ChannelTable, call
     'channels.acknowledge',
     (params) => callbacks.acknowledge?.(params) ?? { acknowledged: false, reason: 'not supported' },
   );
-  // Chunks are advisory and never delivered (SPEC §14.3); they are read so that the host gets no error in its log.
-  session.serve('channels/outgoing/chunk', 'channels.streaming', () => ({}));
-  session.serve('channels/outgoing/complete', 'channels.streaming', () => ({}));
+  session.serve('channels/outgoing/chunk', 'channels.streaming', (params) => callbacks.outgoingChunk?.(params));
+  session.serve('channels/outgoing/complete', 'channels.streaming', (params) => callbacks.outgoingComplete?.(params));
 };
 
 const open = async (

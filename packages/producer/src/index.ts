@@ -22,8 +22,10 @@ export {
   type StateOccurrence,
 } from './occurrence/occurrence.js';
 export type { WireForm } from './occurrence/wire-form.js';
-export type { Settlement } from './outbox/channel-queue.js';
+export type { Counts } from './outbox/counters.js';
+export type { Health } from './outbox/group-commit.js';
 export type { OutboxLimits, Submitted } from './outbox/outbox.js';
+export type { Settlement } from './outbox/queued.js';
 export type { Channel, EventFacts, FeatureSetPlace, Place } from './places.js';
 export { Producer, type ProducerOptions } from './producer.js';
 export type { Phase } from './session/session.js';
@@ -33,6 +35,17 @@ export { LmdbStore, type LmdbStoreOptions } from './store/lmdb-store.js';
 export { MemoryStore } from './store/memory-store.js';
 export { openStore, type StoreDefaults } from './store/open-store.js';
 export { RedisStore, type RedisStoreOptions } from './store/redis-store.js';
-export type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, StoredEntry } from './store/store.js';
+export {
+  type AttemptClock,
+  type BurialReason,
+  type DeadLetter,
+  type RecordWrite,
+  type Store,
+  type Stored,
+  type StoredEntry,
+  StoreLostWrites,
+  type StoreStep,
+  StoreTakenOver,
+} from './store/store.js';
 export { systemTime, type Time } from './time.js';
 export type { Tools } from './tools.js';

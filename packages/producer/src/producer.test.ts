@@ -230,8 +230,9 @@ describe('a host that is slow', () => {
       { effectiveCapabilities: ['tools', 'pushEvents', 'channels.*'] },
       { timeoutMs: 1000 },
     );
-    const created = await producer.channel(CHANNEL.id).message('1').create(say('hello'));
+    const creating = producer.channel(CHANNEL.id).message('1').create(say('hello'));
     await vi.advanceTimersByTimeAsync(150);
+    const created = await creating;
     expect(answers).toHaveLength(1);
     answers[0]?.({ accepted: true });
     expect(await created.settled).toEqual(delivered);

@@ -1,23 +1,21 @@
 import type { ChannelDescriptor, FeatureSet } from '@mcpl-bridges/protocol';
-import { RequestFailure } from '@mcpl-bridges/transport';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { nanoid } from 'nanoid';
 import type { Callbacks } from './callbacks.js';
 import { Digests } from './digest/digests.js';
 import { serveHostRequests } from './host-requests.js';
+import { HostSender } from './host-sender.js';
 import { type Log, silentLog } from './log.js';
 import { MessageSubject } from './message-subject.js';
-import { aboutOf, chooseRoute, type Route } from './occurrence/lane.js';
-import type { Occurrence } from './occurrence/occurrence.js';
-import type { WireForm } from './occurrence/wire-form.js';
-import type { Sender } from './outbox/channel-queue.js';
+import type { Counts } from './outbox/counters.js';
+import type { Health } from './outbox/group-commit.js';
 import { DEFAULT_OUTBOX_LIMITS, Outbox, type OutboxLimits } from './outbox/outbox.js';
 import { type Channel, type FeatureSetPlace, placeOf, submitEvent } from './places.js';
 import { Registration } from './registration.js';
 import { Declaration } from './session/declaration.js';
 import { type Phase, Session } from './session/session.js';
 import type { SubjectContext } from './state-subject.js';
-import type { Store } from './store/store.js';
+import type { DeadLetter, RecordWrite, Store } from './store/store.js';
 import { systemTime, type Time } from './time.js';
 import type { Tools } from './tools.js';
 
@@ -63,6 +61,7 @@ export class Producer {
   private readonly subjects: SubjectContext;
   private session: Session | undefined;
   private policies = 0;
+  private present: Health = { kind: 'ok' };
 
   constructor(private readonly options: ProducerOptions) {
     if (!options.featureSets[options.messagingFeatureSet])
@@ -77,14 +76,26 @@ export class Producer {
       onAnswered: () => this.outbox.wake(),
     });
     this.declaration = new Declaration(options.featureSets, (change) => this.session?.announce(change));
-    this.digests = new Digests(options.store);
+    this.digests = new Digests({
+      read: (key) => options.store.read(key),
+      write: (records) => this.outbox.keep(records),
+      time: this.time,
+      log: this.log,
+    });
     this.outbox = new Outbox({
       store: options.store,
-      sender: this.sender(),
+      sender: new HostSender({
+        session: () => this.session,
+        registration: this.registration,
+        digests: this.digests,
+        policyEpoch: () => this.policies,
+        requestTimeoutMs: this.requestTimeoutMs,
+      }),
       time: this.time,
       random: options.random ?? Math.random,
       log: this.log,
       limits: { ...DEFAULT_OUTBOX_LIMITS, ...options.outbox },
+      onHealth: (health) => this.healthChanged(health),
       onHighWater: (waiting) => {
         this.log.warn({ waiting }, 'the outbox fills up: the host takes less than arrives');
         options.callbacks.highWater?.(waiting);
@@ -98,7 +109,7 @@ export class Producer {
     };
   }
 
-  /** Takes up what an earlier process left in the store. Call once, before anything is submitted. */
+  /** Takes up what an earlier process left in the store. Whatever is handed over or connects before waits for it. */
   async open(): Promise<void> {
     const waiting = await this.outbox.restore();
     if (waiting > 0) this.log.info({ waiting }, 'occurrences of an earlier run wait in the outbox');
@@ -106,6 +117,7 @@ export class Producer {
 
   /** Serves a host on `transport`. A newer connection takes the place of an older one, which is closed. */
   async connect(transport: Transport): Promise<void> {
+    await this.outbox.restore();
     const { name, version, tools, policyTimeoutMs = 15_000 } = this.options;
     const previous = this.session;
     const session: Session = new Session(transport, {
@@ -128,6 +140,31 @@ export class Producer {
     session.serve('push/render', 'pushEvents', (params) => this.digests.render(params));
     await previous?.close();
     await session.start();
+  }
+
+  /** Whether what happens can be kept and sent. */
+  get health(): Health {
+    return this.present;
+  }
+
+  /** What happened since the process started. */
+  get counts(): Counts {
+    return this.outbox.counts;
+  }
+
+  /** Keeps values beside the outbox. Resolves once they are stored. */
+  remember(records: readonly RecordWrite[]): Promise<void> {
+    return this.outbox.keep(records);
+  }
+
+  /** A kept value, or `undefined`. */
+  recall(key: string): Promise<unknown> {
+    return this.options.store.read(key);
+  }
+
+  /** The newest `limit` occurrences that were given up, oldest first. */
+  deadLetters(limit: number): Promise<DeadLetter[]> {
+    return this.options.store.deadLetters(limit);
   }
 
   get phase(): Phase['kind'] | 'disconnected' {
@@ -185,6 +222,7 @@ export class Producer {
 
   async close(): Promise<void> {
     await this.session?.close();
+    await this.outbox.close();
     await this.options.store.close();
   }
 
@@ -194,50 +232,20 @@ export class Producer {
     return featureSet;
   }
 
-  private sender(): Sender {
-    return {
-      route: (occurrence) => this.route(occurrence),
-      policyEpoch: () => this.policies,
-      retryWindowMs: () => this.session?.retryWindowMs ?? 0,
-      send: (wire, onLate) => this.send(wire, onLate),
-      leaves: () => this.session?.leaves,
-      registerAgain: (channelId) => this.registration.again(channelId),
-    };
-  }
-
-  private route(occurrence: Occurrence): ReturnType<Sender['route']> {
-    const { session } = this;
-    if (session?.phase.kind !== 'ready') return { kind: 'wait' };
-    const channelId = 'channelId' in occurrence ? occurrence.channelId : undefined;
-    if (channelId === undefined) return this.routeNow(session, occurrence, undefined, false);
-    const registration = this.registration.table.registration(channelId);
-    if (session.can('channels.register')) {
-      if (registration.kind === 'refused') return { kind: 'refused' };
-      if (registration.kind !== 'accepted') return { kind: 'wait' };
+  private healthChanged(health: Health): void {
+    this.present = health;
+    this.options.callbacks.health?.(health);
+    switch (health.kind) {
+      case 'ok':
+        this.log.info({}, 'the store is back: what was held goes on');
+        return;
+      case 'degraded':
+        this.log.warn({ reason: health.reason }, 'the store is away: nothing is sent until it is back');
+        return;
+      case 'taken-over':
+        this.log.error({ reason: health.reason }, 'another instance has taken over: this one sends nothing more');
+        void this.session?.close();
     }
-    return this.routeNow(session, occurrence, channelId, registration.kind === 'accepted');
-  }
-
-  private routeNow(
-    session: Session,
-    occurrence: Occurrence,
-    channelId: string | undefined,
-    registered: boolean,
-  ): Route {
-    return chooseRoute(aboutOf(occurrence), {
-      open: channelId !== undefined && this.registration.table.isOpen(channelId),
-      registered,
-      leaves: session.leaves,
-      pushGranted: session.can('pushEvents') && session.hasFeatureSet(occurrence.featureSet),
-      incomingGranted: session.can('channels.incoming'),
-    });
-  }
-
-  private send(wire: WireForm, onLate: (result: Record<string, unknown>) => void): Promise<Record<string, unknown>> {
-    if (!this.session) return Promise.reject(new RequestFailure(wire.method, { kind: 'disconnected' }));
-    return this.session.request(wire.method, wire.params, this.requestTimeoutMs, (result, late) => {
-      if (late) onLate(result);
-    });
   }
 
   /** A new grant: registration first, then whatever waited for either. */

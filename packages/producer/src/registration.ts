@@ -18,6 +18,7 @@ export interface RegistrationContext {
 export class Registration {
   readonly table = new ChannelTable();
   private begun = false;
+  private readonly askingAgain = new Map<string, Promise<void>>();
 
   constructor(private readonly context: RegistrationContext) {}
 
@@ -46,10 +47,15 @@ export class Registration {
     if (channels.length > 0 && this.granted()) await this.ask('channels/register', { channels });
   }
 
-  /** The host says that it does not know a channel of ours. */
-  async again(id: string): Promise<void> {
+  /** The host says that it does not know a channel of ours; however many occurrences it says it of, it is asked once. */
+  again(id: string): Promise<void> {
+    const underWay = this.askingAgain.get(id);
+    if (underWay) return underWay;
     const descriptor = this.table.get(id);
-    if (descriptor) await this.ask('channels/register', { channels: [descriptor] });
+    const asked = descriptor ? this.ask('channels/register', { channels: [descriptor] }) : Promise.resolve();
+    const done = asked.finally(() => this.askingAgain.delete(id));
+    this.askingAgain.set(id, done);
+    return done;
   }
 
   private granted(): boolean {

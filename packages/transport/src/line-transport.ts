@@ -4,9 +4,12 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { decodeFrame, oversizedFrame, type RefusedFrame } from './decode-frame.js';
 import { FrameSplitter } from './frame-splitter.js';
 import type { Pausable } from './pausable.js';
+import type { TextTransport } from './text-transport.js';
 
 /** Largest accepted frame, bytes; what other MCP implementations stop at, too. */
 export const DEFAULT_MAX_FRAME_BYTES = 10 * 1024 * 1024;
+
+const SENT = Promise.resolve();
 
 export interface LineTransportOptions {
   readonly input: Readable;
@@ -20,7 +23,7 @@ export interface LineTransportOptions {
  * write; a full pipe makes `send` wait. The end of the input closes the transport. A frame that is no JSON-RPC message
  * is answered with one error and the connection goes on.
  */
-export class LineTransport implements Transport, Pausable {
+export class LineTransport implements Transport, Pausable, TextTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T) => void;
@@ -48,13 +51,18 @@ export class LineTransport implements Transport, Pausable {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    return this.sendText(JSON.stringify(message));
+  }
+
+  /** @param text JSON without a newline */
+  sendText(text: string): Promise<void> {
     if (this.closed) return Promise.reject(new Error('the connection is closed'));
-    this.batch.push(JSON.stringify(message));
+    this.batch.push(text);
     if (!this.flushing) {
       this.flushing = true;
       setImmediate(this.flush);
     }
-    return this.blocked ?? Promise.resolve();
+    return this.blocked ?? SENT;
   }
 
   /** Reads nothing more until `resume`; what has been read already is still delivered. */

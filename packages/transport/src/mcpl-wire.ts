@@ -2,7 +2,8 @@ import { ErrorCode, isMcplMethod, McplError, methodNotFound, type RpcErrorObject
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Deadlines } from './deadlines.js';
-import { RequestFailure } from './request-failure.js';
+import { type FailureCause, RequestFailure } from './request-failure.js';
+import { textTransport } from './text-transport.js';
 
 type Json = Record<string, unknown>;
 
@@ -31,11 +32,13 @@ export interface RequestOptions {
   readonly onResult?: (result: Json, late: boolean) => void;
 }
 
+/** How a request came out; a late result follows a time-out. */
+export type Answer =
+  | { readonly kind: 'result'; readonly result: Json; readonly late: boolean }
+  | { readonly kind: 'failed'; readonly cause: FailureCause };
+
 interface Pending {
-  readonly method: string;
-  readonly resolve: (result: Json) => void;
-  readonly reject: (failure: RequestFailure) => void;
-  readonly onResult: RequestOptions['onResult'];
+  readonly answered: (answer: Answer) => void;
   timedOut: boolean;
 }
 
@@ -87,14 +90,29 @@ export class McplWire implements Transport {
   }
 
   /** @throws RequestFailure `refused`, `timeout` or `disconnected` */
-  request(method: string, params: Json, options: RequestOptions): Promise<Json> {
-    if (this.closed) return Promise.reject(new RequestFailure(method, { kind: 'disconnected' }));
-    const id = `mcpl:${this.nextId++}`;
+  request(method: string, params: Json, { timeoutMs, onResult }: RequestOptions): Promise<Json> {
     return new Promise((resolve, reject) => {
-      this.pending.set(id, { method, resolve, reject, onResult: options.onResult, timedOut: false });
-      this.deadlines.add(id, options.timeoutMs);
-      this.inner.send({ jsonrpc: '2.0', id, method, params }).catch(() => this.settleDisconnected(id));
+      this.call(method, JSON.stringify(params), timeoutMs, (answer) => {
+        if (answer.kind === 'failed') return reject(new RequestFailure(method, answer.cause));
+        onResult?.(answer.result, answer.late);
+        resolve(answer.result);
+      });
     });
+  }
+
+  /**
+   * A request without a promise, whose params are JSON already.
+   * @param answered called once with what came of it, before anything that the peer sent after it is looked at; and once
+   * more with a result that comes after the time-out
+   */
+  call(method: string, params: string, timeoutMs: number, answered: (answer: Answer) => void): void {
+    if (this.closed) return answered({ kind: 'failed', cause: { kind: 'disconnected' } });
+    const id = `mcpl:${this.nextId++}`;
+    this.pending.set(id, { answered, timedOut: false });
+    this.deadlines.add(id, timeoutMs);
+    this.sendText(`{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`).catch(() =>
+      this.settleDisconnected(id),
+    );
   }
 
   notify(method: string, params: Json): void {
@@ -161,16 +179,19 @@ export class McplWire implements Transport {
     }
   }
 
+  private sendText(text: string): Promise<void> {
+    const textual = textTransport(this.inner);
+    return textual ? textual.sendText(text) : this.inner.send(JSON.parse(text) as JSONRPCMessage);
+  }
+
   private settle(id: string, message: JSONRPCMessage): boolean {
     const pending = this.pending.get(id);
     if (!pending) return false;
     this.pending.delete(id);
-    if ('result' in message) {
-      pending.onResult?.(message.result as Json, pending.timedOut);
-      pending.resolve(message.result as Json);
-    } else if ('error' in message && !pending.timedOut) {
-      pending.reject(new RequestFailure(pending.method, { kind: 'refused', error: message.error as RpcErrorObject }));
-    }
+    const { answered, timedOut } = pending;
+    if ('result' in message) answered({ kind: 'result', result: message.result as Json, late: timedOut });
+    else if ('error' in message && !timedOut)
+      answered({ kind: 'failed', cause: { kind: 'refused', error: message.error as RpcErrorObject } });
     return true;
   }
 
@@ -179,14 +200,14 @@ export class McplWire implements Transport {
     const pending = this.pending.get(id);
     if (!pending) return;
     pending.timedOut = true;
-    pending.reject(new RequestFailure(pending.method, { kind: 'timeout', afterMs }));
+    pending.answered({ kind: 'failed', cause: { kind: 'timeout', afterMs } });
   }
 
   private settleDisconnected(id: string): void {
     const pending = this.pending.get(id);
     if (!pending) return;
     this.pending.delete(id);
-    if (!pending.timedOut) pending.reject(new RequestFailure(pending.method, { kind: 'disconnected' }));
+    if (!pending.timedOut) pending.answered({ kind: 'failed', cause: { kind: 'disconnected' } });
   }
 
   private disconnect(): void {

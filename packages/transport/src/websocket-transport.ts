@@ -4,12 +4,13 @@ import { WebSocket } from 'ws';
 import { binaryFrame, type DecodedFrame, decodeText } from './decode-frame.js';
 import { DEFAULT_MAX_FRAME_BYTES } from './line-transport.js';
 import type { Pausable } from './pausable.js';
+import type { TextTransport } from './text-transport.js';
 
 /**
  * One JSON-RPC message a text frame. A frame that is no JSON-RPC message is answered with one error and the connection
  * goes on; a frame over the limit closes it with 1009, as WebSocket has it.
  */
-export class WebSocketTransport implements Transport, Pausable {
+export class WebSocketTransport implements Transport, Pausable, TextTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T) => void;
@@ -30,8 +31,12 @@ export class WebSocketTransport implements Transport, Pausable {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    return this.sendText(JSON.stringify(message));
+  }
+
+  sendText(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.socket.send(JSON.stringify(message), (error) => (error ? reject(error) : resolve()));
+      this.socket.send(text, (error) => (error ? reject(error) : resolve()));
     });
   }
 

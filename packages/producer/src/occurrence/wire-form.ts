@@ -6,10 +6,31 @@ import type { MessageOccurrence, NoticeOccurrence, Occurrence, StateOccurrence }
 /** What is sent, exactly; kept with the first attempt so that every retry is the same to the byte. */
 export interface WireForm {
   readonly method: Lane;
-  readonly params: Readonly<Record<string, unknown>>;
+  /** JSON: the params of a push, or one of the `messages` of `channels/incoming`. */
+  readonly body: string;
   /** Carries `coalesce`, so the host promises to recognise a retry. */
   readonly coalesced: boolean;
+  /** A push whose subject lives in its channel: it takes what `channels/incoming` takes, too (RFC-006 §4.2). */
+  readonly inChannelScope: boolean;
 }
+
+/** The params, as JSON, of a request that carries these; several only by `channels/incoming`. */
+export const paramsOf = (forms: readonly [WireForm, ...WireForm[]]): string =>
+  forms[0].method === 'push/event' ? forms[0].body : `{"messages":[${forms.map(({ body }) => body).join(',')}]}`;
+
+/** A wire form as one line of text, for stores. */
+export const encodeWire = ({ method, coalesced, inChannelScope, body }: WireForm): string =>
+  `${method}${inChannelScope ? '@' : coalesced ? '+' : '-'}${body}`;
+
+/** @throws Error for a text that `encodeWire` did not make */
+export const decodeWire = (text: string): WireForm => {
+  const at = text.indexOf('{');
+  const method = text.slice(0, at - 1);
+  if (method !== 'push/event' && method !== 'channels/incoming')
+    throw new Error(`the store holds an attempt by ${method}, which this version does not know`);
+  const mark = text[at - 1];
+  return { method, coalesced: mark !== '-', inChannelScope: mark === '@', body: text.slice(at) };
+};
 
 /** A route that sends something. */
 export type Sendable = Exclude<Route, { kind: 'held' } | { kind: 'needless' }>;
@@ -61,36 +82,34 @@ export const keyInSet = (channelId: string, key: string): string => {
 const incomingForm = (occurrence: MessageOccurrence, coalesce: boolean): WireForm => ({
   method: 'channels/incoming',
   coalesced: coalesce,
-  params: {
-    messages: [
-      {
-        channelId: occurrence.channelId,
-        messageId: occurrence.messageId,
-        ...(occurrence.threadId === undefined ? {} : { threadId: occurrence.threadId }),
-        author: occurrence.author,
-        timestamp: occurrence.timestamp,
-        content: occurrence.content,
-        tags: occurrence.tags,
-        metadata: occurrence.origin,
-        eventId: occurrence.eventId,
-        ...(coalesce ? { coalesce: coalesceOf(occurrence, 'incoming') } : {}),
-      },
-    ],
-  },
+  inChannelScope: false,
+  body: JSON.stringify({
+    channelId: occurrence.channelId,
+    messageId: occurrence.messageId,
+    threadId: occurrence.threadId,
+    author: occurrence.author,
+    timestamp: occurrence.timestamp,
+    content: occurrence.content,
+    tags: occurrence.tags,
+    metadata: occurrence.origin,
+    eventId: occurrence.eventId,
+    coalesce: coalesce ? coalesceOf(occurrence, 'incoming') : undefined,
+  }),
 });
 
 const pushForm = (occurrence: Occurrence, coalesce: Coalesce | undefined): WireForm => ({
   method: 'push/event',
   coalesced: coalesce !== undefined,
-  params: {
+  inChannelScope: coalesce?.channelId !== undefined,
+  body: JSON.stringify({
     featureSet: occurrence.featureSet,
     eventId: occurrence.eventId,
     timestamp: occurrence.timestamp,
     origin: { ...occurrence.origin, ...provenance(occurrence) },
     tags: occurrence.tags,
     payload: { content: occurrence.content },
-    ...(coalesce ? { coalesce } : {}),
-  },
+    coalesce,
+  }),
 });
 
 /** Where a pushed message belongs, so that it can be answered (RFC-011). */

@@ -1,85 +1,44 @@
-import type { CoalescingLeaves } from '@mcpl-bridges/protocol';
-import { RequestFailure } from '@mcpl-bridges/transport';
+import type { ContentBlock } from '@mcpl-bridges/protocol';
 import type { Log } from '../log.js';
 import { fold } from '../occurrence/fold.js';
-import type { Route } from '../occurrence/lane.js';
-import { type Occurrence, subjectOf } from '../occurrence/occurrence.js';
+import { type NoticeOccurrence, type Occurrence, subjectOf } from '../occurrence/occurrence.js';
 import { type Sendable, toWire, type WireForm } from '../occurrence/wire-form.js';
-import type { BurialReason, RecordWrite, Store, StoredEntry } from '../store/store.js';
+import type { AttemptClock, RecordWrite, StoredEntry, StoreStep } from '../store/store.js';
 import type { Time } from '../time.js';
 import { backoffMs } from './backoff.js';
+import type { Counters } from './counters.js';
 import { pastDeadline } from './deadline.js';
+import type { Departures, OccurrenceAnswer } from './departures.js';
 import type { Flights } from './flights.js';
-import { ReadyList } from './ready-list.js';
+import { Gatherer, type GatherLimits, summaryOf } from './gatherer.js';
+import type { GroupCommit } from './group-commit.js';
+import { type Queued, queuedOf, restated, tell } from './queued.js';
+import type { Sender } from './sender.js';
+import { SubjectLines } from './subject-lines.js';
 import { isRepeatable, judgeFailure, judgeResult, type Verdict } from './verdict.js';
 
-/** How an occurrence ended. Says nothing of the host's outcome: no producer may act on that (RFC-006 §2). */
-export type Settlement =
-  | { readonly kind: 'delivered' }
-  /** Taken up by a later occurrence of the same subject before anything was sent. */
-  | { readonly kind: 'folded' }
-  | { readonly kind: 'buried'; readonly reason: BurialReason };
-
-/** The connection, as far as sending is concerned. */
-export interface Sender {
-  /** The route for `occurrence` now, or why it has to wait. */
-  route(occurrence: Occurrence): Route | { readonly kind: 'wait' } | { readonly kind: 'refused' };
-  /** Counts the policies that came, over all connections; what one of them refused waits for the next. */
-  policyEpoch(): number;
-  /** The retry window the host advertises now, ms. */
-  retryWindowMs(): number;
-  /** @throws RequestFailure */
-  send(wire: WireForm, onLate: (result: Record<string, unknown>) => void): Promise<Record<string, unknown>>;
-  /** What the host offers now. */
-  leaves(): CoalescingLeaves | undefined;
-  registerAgain(channelId: string): Promise<void>;
-}
-
 export interface QueueContext {
-  readonly store: Store;
+  readonly commits: GroupCommit;
   readonly sender: Sender;
+  readonly departures: Departures;
   readonly flights: Flights;
+  readonly counters: Counters;
+  readonly gather: GatherLimits;
   readonly time: Time;
   readonly random: () => number;
   readonly log: Log;
+  readonly nextSeq: () => number;
   /** An occurrence has entered a queue, or left it. */
   readonly onLength: (change: 1 | -1) => void;
 }
 
-/**
- * Where an occurrence stands: it waits for what its subject sent before it; it is ready; it is under way, from the
- * moment its attempt is recorded until its answer is judged. What comes to nothing is ready again.
- */
-interface Queued {
-  entry: StoredEntry;
-  /** Everyone who handed it over. */
-  readonly settled: ((settlement: Settlement) => void)[];
-  underWay: boolean;
-  /** An earlier process may have sent it, and nobody knows what became of that. */
-  readonly restored: boolean;
-  registeredAgain: boolean;
-  refusedUnderPolicy: number | undefined;
-  answeredLate: Record<string, unknown> | undefined;
-}
-
-const queue = (entry: StoredEntry, settled: Queued['settled'], restored: boolean): Queued => ({
-  entry,
-  settled,
-  underWay: false,
-  restored,
-  registeredAgain: false,
-  refusedUnderPolicy: undefined,
-  answeredLate: undefined,
-});
-
-const tell = ({ settled }: Queued, settlement: Settlement): void => {
-  for (const one of settled) one(settlement);
-};
-
 /** What may happen with the next occurrence now. */
 type Step =
-  | { readonly kind: 'send'; readonly route: Sendable }
+  | { readonly kind: 'send'; readonly route: Sendable | undefined }
   | { readonly kind: 'follow'; readonly verdict: Verdict }
+  /** The host cannot ask for what this notice announces: it is gathered with those that follow, then told. */
+  | { readonly kind: 'gather' }
+  | { readonly kind: 'summarise' }
   /** Something outside must change first: a session, a policy, a registration. */
   | { readonly kind: 'wait' };
 
@@ -89,53 +48,69 @@ type Step =
  * pauses: what is behind does not run away from what has to be repeated. `wake` makes it look again.
  */
 export class ChannelQueue {
-  private readonly subjects = new Map<string, Queued[]>();
-  private readonly ready = new ReadyList<Queued>();
+  private readonly lines = new SubjectLines();
+  private readonly gatherer: Gatherer;
+  /** Notices that have been gathered for long enough. */
+  private readonly ripe = new Set<Queued>();
   private failures = 0;
+  private pumping = false;
   private callOffPause: (() => void) | undefined;
 
-  constructor(private readonly context: QueueContext) {}
+  constructor(private readonly context: QueueContext) {
+    this.gatherer = new Gatherer(context.time, context.gather, (head) => {
+      this.ripe.add(head);
+      this.lines.ready.add(head);
+      this.pump();
+    });
+  }
 
   /** Takes up an entry that an earlier process left in the store. */
   restore(entry: StoredEntry): void {
-    this.enqueue(queue(entry, [], true));
+    this.enqueue(queuedOf(entry, [], true));
   }
 
-  /** Stores `occurrence`, folded into its subject's unsent one where there is one, and resolves once it is stored. */
-  async add(
+  /**
+   * Takes `occurrence` in, folded into its subject's unsent one where there is one.
+   * @param stored called when it is kept
+   */
+  add(
     occurrence: Occurrence,
     records: readonly RecordWrite[],
-    settled: (settlement: Settlement) => void,
-  ): Promise<void> {
-    const { store } = this.context;
-    const same = this.subjects
-      .get(subjectOf(occurrence))
-      ?.find(({ entry }) => entry.occurrence.eventId === occurrence.eventId);
+    stored: () => void,
+    settled: Queued['settled'][number],
+  ): void {
+    const line = this.lines.line(subjectOf(occurrence));
+    const same = line.find(({ entry }) => entry.occurrence.eventId === occurrence.eventId);
     if (same) {
       // Handed over again, by whoever does not know that it is here: its id is used only to repeat it.
-      if (records.length > 0) await store.write(records);
       same.settled.push(settled);
+      this.keep([], records, stored);
       return;
     }
-    const earlier = this.unsent(occurrence);
+    const last = line.at(-1);
+    const earlier = last && !last.entry.wire && !last.underWay ? last : undefined;
     const folded = earlier ? fold(earlier.entry.occurrence, occurrence) : undefined;
     if (earlier && folded?.kind === 'replace') {
-      earlier.entry = { ...earlier.entry, occurrence: folded.occurrence };
-      await store.amend(earlier.entry.seq, folded.occurrence, records);
+      const { seq } = earlier.entry;
+      earlier.entry = { seq, occurrence: folded.occurrence };
+      this.keep([{ kind: 'amend', seq, occurrence: folded.occurrence }], records, stored);
       settled({ kind: 'folded' });
       return;
     }
+    const forgotten: StoreStep[] = [];
     if (earlier && (folded?.kind === 'cancel' || folded?.kind === 'supersede')) {
       this.dequeue(earlier);
-      await store.drop(earlier.entry.seq, folded.kind === 'cancel' ? records : []);
+      forgotten.push({ kind: 'forget', seq: earlier.entry.seq });
       tell(earlier, { kind: 'folded' });
-      if (folded.kind === 'cancel') {
-        settled({ kind: 'folded' });
-        return;
-      }
     }
-    const entry = await store.append(occurrence, records);
-    this.enqueue(queue(entry, [settled], false));
+    if (folded?.kind === 'cancel') {
+      this.keep(forgotten, records, stored);
+      settled({ kind: 'folded' });
+      return;
+    }
+    const entry = { seq: this.context.nextSeq(), occurrence };
+    this.keep([...forgotten, { kind: 'append', ...entry }], records, stored);
+    this.enqueue(queuedOf(entry, [settled], false));
     this.pump();
   }
 
@@ -143,148 +118,233 @@ export class ChannelQueue {
   readonly wake = (): void => {
     this.callOffPause?.();
     this.callOffPause = undefined;
+    for (const head of this.gatherer.release()) this.lines.ready.add(head);
     this.pump();
   };
 
+  /** Everything there is, for a store that has lost it. */
+  restate(): StoreStep[] {
+    const now = this.context.time.monotonic();
+    return this.lines.all().flatMap((queued) => restated(queued, now));
+  }
+
+  private keep(steps: readonly StoreStep[], records: readonly RecordWrite[], stored: () => void): void {
+    const all: StoreStep[] = [...steps, ...records.map((record): StoreStep => ({ kind: 'record', ...record }))];
+    const last = all.pop();
+    if (!last) return stored();
+    for (const step of all) this.context.commits.add(step);
+    this.context.commits.add(last, stored);
+  }
+
   private enqueue(queued: Queued): void {
-    const subject = subjectOf(queued.entry.occurrence);
-    const line = this.subjects.get(subject);
-    if (line) line.push(queued);
-    else {
-      this.subjects.set(subject, [queued]);
-      this.ready.add(queued);
-    }
+    this.lines.add(queued);
+    if (queued.entry.occurrence.kind === 'notice') this.gatherer.heard(queued.subject);
     this.context.onLength(1);
   }
 
-  /** Takes an occurrence out; its subject's next one is ready. */
   private dequeue(queued: Queued): void {
-    const subject = subjectOf(queued.entry.occurrence);
-    const line = this.subjects.get(subject) ?? [];
-    const wasFirst = line[0] === queued;
-    line.splice(line.indexOf(queued), 1);
-    if (!queued.underWay) this.ready.remove(queued);
-    const [next] = line;
-    if (!next) this.subjects.delete(subject);
-    else if (wasFirst) this.ready.add(next);
+    if (this.gatherer.drop(queued)) this.lines.ready.add(queued);
+    this.ripe.delete(queued);
+    this.lines.remove(queued);
     this.context.onLength(-1);
   }
 
-  /** The subject's last occurrence, if it was never attempted. */
-  private unsent(occurrence: Occurrence): Queued | undefined {
-    const last = this.subjects.get(subjectOf(occurrence))?.at(-1);
-    return last && !last.entry.wire && !last.underWay ? last : undefined;
-  }
-
-  private pump(): void {
+  private readonly pump = (): void => {
+    if (this.pumping) return;
+    this.pumping = true;
     // News is no reason to try what has failed again before its pause is over.
     while (!this.callOffPause) {
-      const head = this.ready.first;
-      if (!head) return;
-      const step = this.consider(head);
-      if (step.kind === 'wait' || !this.context.flights.take(this.wake)) return;
-      this.ready.shift();
-      head.underWay = true;
-      void this.take(head, step);
+      const head = this.lines.ready.first;
+      if (!head || !this.take(head, this.consider(head))) break;
+    }
+    this.pumping = false;
+  };
+
+  /** @returns whether what is behind `head` may be looked at, too */
+  private take(head: Queued, step: Step): boolean {
+    if (step.kind === 'wait') return false;
+    if ((step.kind === 'send' || step.kind === 'summarise') && !this.context.flights.take(this.pump)) return false;
+    this.lines.ready.shift();
+    switch (step.kind) {
+      case 'gather':
+        this.gatherer.hold(head);
+        return true;
+      case 'follow':
+        head.underWay = true;
+        this.follow(head, step.verdict);
+        return true;
+      case 'summarise':
+        head.underWay = true;
+        void this.summarise(head);
+        return true;
+      case 'send':
+        head.underWay = true;
+        this.attempt(head, step.route);
+        return true;
     }
   }
 
   private consider(head: Queued): Step {
     const { sender } = this.context;
-    const { wire } = head.entry;
-    if (head.answeredLate && wire) return { kind: 'follow', verdict: judgeResult(wire.method, head.answeredLate) };
-    if (head.restored && wire && !isRepeatable(wire))
+    const { wire, occurrence } = head.entry;
+    if (head.answeredLate && wire) return { kind: 'follow', verdict: judgeResult(head.answeredLate, wire) };
+    if (head.restored && wire && !isRepeatable(wire) && head.attemptedAt === undefined)
       return { kind: 'follow', verdict: { kind: 'bury', reason: 'outcome_unknown' } };
     if (head.refusedUnderPolicy === sender.policyEpoch()) return { kind: 'wait' };
-    const route = sender.route(head.entry.occurrence);
+    if (wire) {
+      const permit = sender.permits(occurrence, wire);
+      if (permit === 'yes') return { kind: 'send', route: undefined };
+      return permit === 'wait' ? { kind: 'wait' } : { kind: 'follow', verdict: REFUSED };
+    }
+    const route = sender.route(occurrence);
     if (route.kind === 'wait' || route.kind === 'held') return { kind: 'wait' };
     if (route.kind === 'needless') return { kind: 'follow', verdict: { kind: 'delivered' } };
-    if (route.kind === 'refused') return { kind: 'follow', verdict: { kind: 'bury', reason: 'channel_refused' } };
+    if (route.kind === 'refused') return { kind: 'follow', verdict: REFUSED };
+    if (occurrence.kind === 'notice' && !sender.leaves()?.deferred)
+      return this.ripe.has(head) ? { kind: 'summarise' } : { kind: 'gather' };
     return { kind: 'send', route };
   }
 
-  private async take(head: Queued, step: Exclude<Step, { kind: 'wait' }>): Promise<void> {
-    try {
-      const verdict = step.kind === 'follow' ? step.verdict : await this.attempt(head, step.route);
-      await this.follow(head, verdict);
-    } catch (error) {
-      const { message, stack } = error as Error;
-      this.context.log.error({ reason: message, stack }, 'the outbox store failed; it will be tried again');
-      this.retry(head);
-    } finally {
-      this.context.flights.give();
-      this.pump();
-    }
+  /** Has the attempt recorded, then makes it. The first one fixes the bytes that every further one repeats. */
+  private attempt(head: Queued, route: Sendable | undefined): void {
+    const { commits, sender, time } = this.context;
+    const { seq, occurrence } = head.entry;
+    const wire = head.entry.wire ?? toWire(occurrence, route as Sendable, sender.leaves());
+    head.entry = { seq, occurrence, wire };
+    const asked = time.monotonic();
+    commits.attempt({ kind: 'attempt', seq, wire, windowMs: sender.retryWindowMs() }, (clock) =>
+      this.recorded(head, wire, clock, asked),
+    );
   }
 
-  /** Records the attempt, then makes it. The first one fixes the bytes that every further one repeats. */
-  private async attempt(head: Queued, route: Sendable): Promise<Verdict> {
-    const { store, sender, log, time } = this.context;
-    const wire = head.entry.wire ?? toWire(head.entry.occurrence, route, sender.leaves());
-    head.entry = { ...head.entry, wire };
-    const asked = time.monotonic();
-    const clock = await store.attempt(head.entry.seq, wire, sender.retryWindowMs());
+  private recorded(head: Queued, wire: WireForm, clock: AttemptClock, asked: number): void {
+    const { sender, departures, time } = this.context;
     // A store may take its time to say how much there is left.
     const late = pastDeadline(clock, time.monotonic() - asked);
-    if (late) return { kind: 'bury', reason: late };
-    try {
-      const result = await sender.send(wire, (answer) => {
-        head.answeredLate = answer;
-        this.wake();
-      });
-      log.debug({ eventId: head.entry.occurrence.eventId, lane: wire.method, result }, 'answered');
-      return judgeResult(wire.method, result);
-    } catch (error) {
-      if (!(error instanceof RequestFailure)) throw error;
-      return judgeFailure(error.cause, wire);
-    }
+    if (late) return this.end(head, { kind: 'bury', reason: late });
+    if (clock.elapsedMs !== 'unknown') head.attemptedAt = asked - clock.elapsedMs;
+    head.windowMs = clock.windowMs;
+    // What was granted may have been taken back meanwhile.
+    if (sender.permits(head.entry.occurrence, wire) !== 'yes') return this.end(head, undefined);
+    departures.add({ queued: head, wire, answered: (answer) => this.answered(head, wire, answer) });
   }
 
-  private async follow(head: Queued, verdict: Verdict): Promise<void> {
-    const { store, sender, log } = this.context;
+  private answered(head: Queued, wire: WireForm, answer: OccurrenceAnswer): void {
+    if (answer.kind === 'result') {
+      if (answer.late) {
+        head.answeredLate = answer.result;
+        this.wake();
+        return;
+      }
+      const { result } = answer;
+      this.context.log.debug({ eventId: head.entry.occurrence.eventId, lane: wire.method, result }, 'answered');
+      this.context.counters.answered(result);
+      this.end(head, judgeResult(result, wire));
+      return;
+    }
+    const verdict = judgeFailure(answer.cause, wire);
+    // Of several in a request that the host refuses as a whole, perhaps one is to blame.
+    if (verdict.kind === 'bury' && answer.cause.kind === 'refused' && answer.isShared) {
+      head.goesAlone = true;
+      return this.end(head, undefined);
+    }
+    this.end(head, verdict);
+  }
+
+  /** Is on its way no more. Without a verdict it is ready again. */
+  private end(head: Queued, verdict: Verdict | undefined): void {
+    if (verdict) this.follow(head, verdict);
+    else this.putBack(head);
+    this.context.flights.give();
+    this.pump();
+  }
+
+  private follow(head: Queued, verdict: Verdict): void {
+    const { commits, counters, sender, log } = this.context;
     const { seq, occurrence } = head.entry;
     switch (verdict.kind) {
       case 'delivered':
         this.failures = 0;
+        counters.delivered();
+        commits.add({ kind: 'forget', seq });
         this.dequeue(head);
-        // The subject's next one need not wait for the store: a repeated settled one is recognised by the host.
-        this.pump();
-        await store.settle(seq);
         tell(head, { kind: 'delivered' });
         return;
       case 'bury':
-        await store.bury(seq, verdict.reason);
-        log.warn({ eventId: occurrence.eventId, reason: verdict.reason }, 'occurrence given up');
         this.failures = 0;
+        counters.buried(verdict.reason);
+        log.warn({ eventId: occurrence.eventId, reason: verdict.reason }, 'occurrence given up');
+        commits.add({ kind: 'bury', seq, reason: verdict.reason }, () =>
+          tell(head, { kind: 'buried', reason: verdict.reason }),
+        );
         this.dequeue(head);
-        tell(head, { kind: 'buried', reason: verdict.reason });
         return;
       case 'await-policy':
         head.refusedUnderPolicy = sender.policyEpoch();
         this.putBack(head);
         return;
       case 'register-again':
-        if (head.registeredAgain) return this.follow(head, { kind: 'bury', reason: 'channel_refused' });
+        if (head.registeredAgain || !('channelId' in occurrence) || occurrence.channelId === undefined)
+          return this.follow(head, REFUSED);
         head.registeredAgain = true;
-        if ('channelId' in occurrence && occurrence.channelId !== undefined)
-          await sender.registerAgain(occurrence.channelId);
-        this.putBack(head);
+        void sender.registerAgain(occurrence.channelId).then(() => {
+          this.putBack(head);
+          this.pump();
+        });
         return;
       case 'retry':
-        this.retry(head);
+        counters.retried();
+        this.putBack(head);
+        this.pause();
     }
   }
 
   private putBack(head: Queued): void {
     head.underWay = false;
-    this.ready.add(head);
+    this.lines.ready.add(head);
   }
 
   /** One pause for all that fail together. */
-  private retry(head: Queued): void {
-    this.putBack(head);
+  private pause(): void {
     if (this.callOffPause) return;
     const ms = backoffMs(this.failures++, this.context.random());
     this.callOffPause = this.context.time.after(ms, this.wake);
   }
+
+  /** Puts one summary in the place of all notices of `head`'s subject, and sends it. */
+  private async summarise(head: Queued): Promise<void> {
+    this.ripe.delete(head);
+    const gathered = this.unsentNotices(head);
+    const notices = gathered.map(({ entry }) => entry.occurrence) as [NoticeOccurrence, ...NoticeOccurrence[]];
+    const content: readonly ContentBlock[] = await this.context.sender.summarise(notices);
+    const last = gathered.at(-1) as Queued;
+    const waiting = last.settled.splice(0);
+    for (const queued of gathered) {
+      tell(queued, { kind: 'folded' });
+      queued.settled.length = 0;
+      if (queued === head) continue;
+      this.context.commits.add({ kind: 'forget', seq: queued.entry.seq });
+      this.dequeue(queued);
+    }
+    head.settled.push(...waiting);
+    if (content.length === 0) return this.end(head, { kind: 'delivered' });
+    const occurrence = summaryOf(notices, content);
+    const { seq } = head.entry;
+    head.entry = { seq, occurrence };
+    this.context.commits.add({ kind: 'amend', seq, occurrence });
+    head.underWay = false;
+    const step = this.consider(head);
+    if (step.kind === 'send') {
+      head.underWay = true;
+      this.attempt(head, step.route);
+    } else this.end(head, step.kind === 'follow' ? step.verdict : undefined);
+  }
+
+  private unsentNotices(head: Queued): Queued[] {
+    const line = this.lines.line(head.subject);
+    const end = line.findIndex(({ entry }) => entry.occurrence.kind !== 'notice' || entry.wire);
+    return line.slice(0, end === -1 ? undefined : end);
+  }
 }
+
+const REFUSED: Verdict = { kind: 'bury', reason: 'channel_refused' };

@@ -4,7 +4,7 @@ import { silentLog } from '../log.js';
 import type { MessageOccurrence } from '../occurrence/occurrence.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { systemTime } from '../time.js';
-import { Outbox } from './outbox.js';
+import { DEFAULT_OUTBOX_LIMITS, Outbox } from './outbox.js';
 import { ReadyList } from './ready-list.js';
 
 const occurrence = (n: number): MessageOccurrence => ({
@@ -23,7 +23,10 @@ const occurrence = (n: number): MessageOccurrence => ({
   origin: {},
 });
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Long enough for a commit and what follows from it. */
+const turn = async () => {
+  for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 it('an outbox that is full makes those who submit wait, says so once, and loses nothing', async () => {
   const answers: (() => void)[] = [];
@@ -33,17 +36,23 @@ it('an outbox that is full makes those who submit wait, says so once, and loses 
     time: systemTime,
     random: () => 0,
     log: silentLog,
-    limits: { inFlight: 3, capacity: 10 },
+    limits: { ...DEFAULT_OUTBOX_LIMITS, inFlight: 3, capacity: 10 },
+    onHealth: () => {},
     onHighWater: (waiting) => told.push(waiting),
     sender: {
       route: () => ({ kind: 'channel-push' }),
       policyEpoch: () => 1,
       retryWindowMs: () => 3_600_000,
       leaves: () => ALL_LEAVES,
+      permits: () => 'yes',
+      maxMessages: () => 1,
       registerAgain: async () => {},
-      send: () => new Promise((resolve) => answers.push(() => resolve({ accepted: true }))),
+      summarise: async () => [],
+      send: (_method, _params, answered) =>
+        void answers.push(() => answered({ kind: 'result', result: { accepted: true }, late: false })),
     },
   });
+  await outbox.restore();
   let stored = 0;
   const settled: unknown[] = [];
   const submissions = Array.from({ length: 25 }, (_, n) =>

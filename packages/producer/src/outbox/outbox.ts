@@ -2,8 +2,14 @@ import type { Log } from '../log.js';
 import { type Occurrence, queueOf } from '../occurrence/occurrence.js';
 import type { RecordWrite, Store } from '../store/store.js';
 import type { Time } from '../time.js';
-import { ChannelQueue, type QueueContext, type Sender, type Settlement } from './channel-queue.js';
+import { ChannelQueue, type QueueContext } from './channel-queue.js';
+import { Counters, type Counts } from './counters.js';
+import { Departures } from './departures.js';
 import { Flights } from './flights.js';
+import type { GatherLimits } from './gatherer.js';
+import { GroupCommit, type Health } from './group-commit.js';
+import type { Settlement } from './queued.js';
+import type { Sender } from './sender.js';
 
 /** What became of a call that handed an occurrence over. */
 export interface Submitted {
@@ -13,16 +19,22 @@ export interface Submitted {
 }
 
 export interface OutboxLimits {
-  /** Requests that may be under way at once, over all channels. Default 256. */
+  /** Occurrences that may be under way at once, over all channels. Default 256. */
   readonly inFlight: number;
   /** Occurrences that may wait or be under way; whoever submits another waits for room. Default 100,000. */
   readonly capacity: number;
+  /** For how long notices are gathered for a host that cannot ask for renders. Default 2 s of quiet, at most 10 s. */
+  readonly gather: GatherLimits;
 }
 
 /** Share of the capacity at which it is told that the outbox fills up. */
 const HIGH_WATER = 0.8;
 
-export const DEFAULT_OUTBOX_LIMITS: OutboxLimits = { inFlight: 256, capacity: 100_000 };
+export const DEFAULT_OUTBOX_LIMITS: OutboxLimits = {
+  inFlight: 256,
+  capacity: 100_000,
+  gather: { quietMs: 2000, maxMs: 10_000 },
+};
 
 export interface OutboxOptions {
   readonly store: Store;
@@ -33,6 +45,7 @@ export interface OutboxOptions {
   readonly limits: OutboxLimits;
   /** Four fifths of the capacity are used; told once until half of it is free again. */
   readonly onHighWater: (waiting: number) => void;
+  readonly onHealth: (health: Health) => void;
 }
 
 /**
@@ -42,48 +55,89 @@ export interface OutboxOptions {
 export class Outbox {
   private readonly queues = new Map<string, ChannelQueue>();
   private readonly context: QueueContext;
-  private readonly forRoom: (() => void)[] = [];
+  private readonly commits: GroupCommit;
+  private readonly counters = new Counters();
+  private restored: Promise<number> | undefined;
+  /** `undefined` until it is known what an earlier process left behind. */
+  private lastSeq: number | undefined;
+  /** Submissions that wait for their turn, one behind the other. */
+  private line: Promise<unknown> = Promise.resolve();
+  private inLine = 0;
+  private onRoom: (() => void) | undefined;
   private queued = 0;
-  /** Submissions that are being stored. */
+  /** Submissions that are being stored and are in no queue: they came to nothing, or to a change of what is. */
   private arriving = 0;
   private toldHigh = false;
 
   constructor(private readonly options: OutboxOptions) {
-    const { store, sender, time, random, log, limits } = options;
-    const flights = new Flights(limits.inFlight);
-    const onLength = (change: 1 | -1): void => {
-      this.queued += change;
-      this.makeRoom();
+    const { store, sender, time, random, log, limits, onHealth } = options;
+    this.commits = new GroupCommit({
+      store,
+      time,
+      random,
+      log,
+      onHealth,
+      restate: () => [...this.queues.values()].flatMap((queue) => queue.restate()),
+    });
+    this.context = {
+      commits: this.commits,
+      sender,
+      departures: new Departures(sender),
+      flights: new Flights(limits.inFlight),
+      counters: this.counters,
+      gather: limits.gather,
+      time,
+      random,
+      log,
+      nextSeq: () => {
+        this.lastSeq = (this.lastSeq ?? 0) + 1;
+        return this.lastSeq;
+      },
+      onLength: (change) => {
+        this.queued += change;
+        this.makeRoom();
+      },
     };
-    this.context = { store, sender, flights, time, random, log, onLength };
   }
 
-  /** Takes up what an earlier process left behind. Call once, before anything is submitted. */
-  async restore(): Promise<number> {
-    const entries = await this.options.store.load();
-    for (const entry of entries) this.queue(queueOf(entry.occurrence)).restore(entry);
-    return entries.length;
+  /** Takes up what an earlier process left behind, once. @returns how many occurrences that is */
+  restore(): Promise<number> {
+    this.restored ??= this.load().catch((error) => {
+      this.restored = undefined;
+      throw error;
+    });
+    return this.restored;
   }
 
   /**
-   * Stores `occurrence` with the `records` that belong to it; resolves once both are stored.
-   * Calls for one channel must be awaited in order.
+   * Stores `occurrence` with the `records` that belong to it; resolves once both are stored. Calls are taken in the order
+   * in which they are made; those for which there is no room wait in line.
    */
-  async submit(occurrence: Occurrence, records: readonly RecordWrite[] = []): Promise<Submitted> {
-    while (this.used >= this.options.limits.capacity) await new Promise<void>((resolve) => this.forRoom.push(resolve));
-    this.arriving += 1;
-    this.watchLevel();
-    let settle: (settlement: Settlement) => void = () => {};
-    const settled = new Promise<Settlement>((resolve) => {
-      settle = resolve;
+  submit(occurrence: Occurrence, records: readonly RecordWrite[] = []): Promise<Submitted> {
+    if (this.inLine === 0 && this.lastSeq !== undefined && this.hasRoom()) return this.take(occurrence, records);
+    this.inLine += 1;
+    const turn = this.line.then(async () => {
+      try {
+        await this.restore();
+        while (!this.hasRoom()) await new Promise<void>((resolve) => (this.onRoom = resolve));
+      } finally {
+        this.inLine -= 1;
+      }
+      return { submitted: this.take(occurrence, records) };
     });
-    try {
-      await this.queue(queueOf(occurrence)).add(occurrence, records, settle);
-    } finally {
-      this.arriving -= 1;
-      this.makeRoom();
-    }
-    return { eventId: occurrence.eventId, settled };
+    this.line = turn.catch(() => {});
+    return turn.then(({ submitted }) => submitted);
+  }
+
+  /** Keeps `records`. Resolves once they are stored. */
+  keep(records: readonly RecordWrite[]): Promise<void> {
+    for (const record of records) this.commits.add({ kind: 'record', ...record });
+    return this.commits.settled();
+  }
+
+  /** Stores what was handed over so far, if the store is there, and nothing after it. */
+  close(): Promise<void> {
+    return this.commits.close();
   }
 
   /** A session, policy or registration has changed: every queue looks again. */
@@ -96,14 +150,57 @@ export class Outbox {
     return this.queued;
   }
 
+  get counts(): Counts {
+    return this.counters.read();
+  }
+
+  private take(occurrence: Occurrence, records: readonly RecordWrite[]): Promise<Submitted> {
+    let settle: (settlement: Settlement) => void = () => {};
+    const settled = new Promise<Settlement>((resolve) => {
+      settle = resolve;
+    });
+    const submitted = { eventId: occurrence.eventId, settled };
+    return new Promise((resolve) => {
+      const before = this.queued;
+      let counts = true;
+      this.arriving += 1;
+      const arrived = (): void => {
+        if (!counts) return;
+        counts = false;
+        this.arriving -= 1;
+        this.makeRoom();
+      };
+      const stored = (): void => {
+        arrived();
+        resolve(submitted);
+      };
+      this.queue(queueOf(occurrence)).add(occurrence, records, stored, settle);
+      if (this.queued > before) arrived();
+      this.watchLevel();
+    });
+  }
+
+  private async load(): Promise<number> {
+    const { entries, lastSeq } = await this.options.store.load();
+    for (const entry of entries) this.queue(queueOf(entry.occurrence)).restore(entry);
+    this.lastSeq = lastSeq;
+    return entries.length;
+  }
+
+  private hasRoom(): boolean {
+    return this.used < this.options.limits.capacity;
+  }
+
   private get used(): number {
     return this.queued + this.arriving;
   }
 
   private makeRoom(): void {
-    const { capacity } = this.options.limits;
-    if (this.used < capacity) this.forRoom.shift()?.();
-    if (this.used <= capacity / 2) this.toldHigh = false;
+    if (this.onRoom && this.hasRoom()) {
+      this.onRoom();
+      this.onRoom = undefined;
+    }
+    if (this.toldHigh && this.used <= this.options.limits.capacity / 2) this.toldHigh = false;
   }
 
   private watchLevel(): void {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { MessageOccurrence } from '../occurrence/occurrence.js';
 import { backoffMs } from './backoff.js';
 import { pastDeadline } from './deadline.js';
-import { judgeFailure, judgeResult } from './verdict.js';
+import { judgeFailure, judgeResult, resultFor } from './verdict.js';
 
-const push = { method: 'push/event', coalesced: true, params: {} } as const;
-const incoming = { method: 'channels/incoming', coalesced: false, params: {} } as const;
+const push = { method: 'push/event', coalesced: true, inChannelScope: true, body: '{}' } as const;
+const incoming = { method: 'channels/incoming', coalesced: false, inChannelScope: false, body: '{}' } as const;
+const message = (messageId: string) => ({ kind: 'message', messageId }) as MessageOccurrence;
 const refused = (code: number) => judgeFailure({ kind: 'refused', error: { code, message: 'no' } }, push).kind;
 
 describe('what follows from an answer', () => {
@@ -22,8 +24,14 @@ describe('what follows from an answer', () => {
     expect(refused(code)).toBe(kind);
   });
 
-  it('the same of a message in a batch', () => {
-    const result = (entry: object) => judgeResult('channels/incoming', { results: [{ messageId: 'm', ...entry }] });
+  it('the same of a message among others', () => {
+    const result = (entry: object) => {
+      const results = [
+        { messageId: 'other', accepted: true },
+        { messageId: 'm', ...entry },
+      ];
+      return judgeResult(resultFor(message('m'), incoming, { results }, false), incoming);
+    };
     expect(result({ accepted: true })).toEqual({ kind: 'delivered' });
     expect(result({ accepted: false, reason: 'coalesce_invalid' })).toEqual({
       kind: 'bury',
@@ -33,14 +41,24 @@ describe('what follows from an answer', () => {
     expect(result({ accepted: false, reason: 'capability_denied' })).toEqual({ kind: 'await-policy' });
   });
 
+  it('takes a message of which nothing is said for uncertain', () => {
+    const coalesced = { ...incoming, coalesced: true };
+    const results = [{ messageId: 'other', accepted: true }];
+    expect(judgeResult(resultFor(message('m'), coalesced, { results }, false), coalesced)).toEqual({ kind: 'retry' });
+    expect(judgeResult(resultFor(message('m'), incoming, { results }, false), incoming)).toEqual({
+      kind: 'bury',
+      reason: 'outcome_unknown',
+    });
+  });
+
   it('takes a duplicate for delivered, and an answer without results too', () => {
-    expect(judgeResult('push/event', { accepted: false, reason: 'duplicate' })).toEqual({ kind: 'delivered' });
-    expect(judgeResult('channels/incoming', {})).toEqual({ kind: 'delivered' });
+    expect(judgeResult({ accepted: false, reason: 'duplicate' }, push)).toEqual({ kind: 'delivered' });
+    expect(judgeResult(resultFor(message('m'), incoming, {}, true), incoming)).toEqual({ kind: 'delivered' });
   });
 
   it('is the same for every outcome', () => {
     const outcomes = ['first', 'replaced', 'appended', 'retracted', 'noted', 'consumed', undefined];
-    const verdicts = outcomes.map((outcome) => judgeResult('push/event', { accepted: true, coalesce: { outcome } }));
+    const verdicts = outcomes.map((outcome) => judgeResult({ accepted: true, coalesce: { outcome } }, push));
     expect(new Set(verdicts.map((verdict) => JSON.stringify(verdict))).size).toBe(1);
   });
 

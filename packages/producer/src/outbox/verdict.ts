@@ -1,5 +1,6 @@
-import { ErrorCode, type Lane } from '@mcpl-bridges/protocol';
+import { ErrorCode } from '@mcpl-bridges/protocol';
 import type { FailureCause } from '@mcpl-bridges/transport';
+import type { Occurrence } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
 import type { BurialReason } from '../store/store.js';
 
@@ -16,17 +17,37 @@ export type Verdict =
 
 const bury = (why: string): Verdict => ({ kind: 'bury', reason: `refused: ${why}` });
 
-/** Reads the result of a request that the host answered. */
-export const judgeResult = (method: Lane, result: Readonly<Record<string, unknown>>): Verdict =>
-  method === 'push/event' ? judgeAcceptance(result) : judgeAcceptance(firstResult(result));
+type Result = Readonly<Record<string, unknown>>;
 
-/** Hosts of MCPL 0.4 answer without `results`; what they read, they took. */
-const firstResult = (result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Array.isArray(result.results) && typeof result.results[0] === 'object' && result.results[0] !== null
-    ? (result.results[0] as Record<string, unknown>)
-    : {};
+/**
+ * The host's word on one occurrence, out of its answer to the request that carried it. Hosts of MCPL 0.4 answer without
+ * `results`; what they read, they took.
+ * @param isAlone nothing else was in the request
+ */
+export const resultFor = (
+  occurrence: Occurrence,
+  wire: WireForm,
+  answer: Result,
+  isAlone: boolean,
+): Result | undefined => {
+  if (wire.method === 'push/event') return answer;
+  if (!Array.isArray(answer.results)) return TAKEN;
+  const results = answer.results.filter((one): one is Result => typeof one === 'object' && one !== null);
+  if (isAlone) return results[0] ?? TAKEN;
+  const messageId = occurrence.kind === 'message' ? occurrence.messageId : undefined;
+  return results.find((one) => one.messageId === messageId);
+};
 
-const judgeAcceptance = (result: Readonly<Record<string, unknown>>): Verdict => {
+const TAKEN: Result = { accepted: true };
+
+/** Reads the host's word on an occurrence; `undefined` where it said nothing of this one. */
+export const judgeResult = (result: Result | undefined, wire: WireForm): Verdict =>
+  result ? judgeAcceptance(result) : uncertain(wire);
+
+const uncertain = (wire: WireForm): Verdict =>
+  isRepeatable(wire) ? { kind: 'retry' } : { kind: 'bury', reason: 'outcome_unknown' };
+
+const judgeAcceptance = (result: Result): Verdict => {
   if (result.accepted !== false || result.reason === 'duplicate') return { kind: 'delivered' };
   switch (result.reason) {
     case 'capability_denied':
@@ -47,8 +68,7 @@ export const isRepeatable = (wire: WireForm): boolean => wire.coalesced || wire.
 
 /** Reads a failure. */
 export const judgeFailure = (cause: FailureCause, wire: WireForm): Verdict => {
-  if (cause.kind !== 'refused')
-    return isRepeatable(wire) ? { kind: 'retry' } : { kind: 'bury', reason: 'outcome_unknown' };
+  if (cause.kind !== 'refused') return uncertain(wire);
   switch (cause.error.code) {
     case ErrorCode.FeatureSetNotEnabled:
     case ErrorCode.CapabilityDenied:

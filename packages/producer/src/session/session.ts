@@ -11,7 +11,7 @@ import {
   type ParamsOf,
   parseParams,
 } from '@mcpl-bridges/protocol';
-import { McplWire } from '@mcpl-bridges/transport';
+import { type Answer, McplWire } from '@mcpl-bridges/transport';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -121,6 +121,11 @@ export class Session {
     onResult?: (result: Record<string, unknown>, late: boolean) => void,
   ): Promise<Record<string, unknown>> {
     return this.wire.request(method, params, { timeoutMs, ...(onResult ? { onResult } : {}) });
+  }
+
+  /** A request whose params are JSON already; see `McplWire.call`. */
+  call(method: string, params: string, timeoutMs: number, answered: (answer: Answer) => void): void {
+    this.wire.call(method, params, timeoutMs, answered);
   }
 
   notify(method: string, params: Readonly<Record<string, unknown>>): void {

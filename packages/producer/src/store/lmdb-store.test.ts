@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LmdbFolder } from '@mcpl-bridges/lmdb-folder';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Occurrence } from '../occurrence/occurrence.js';
 import { bootClock } from './boot-clock.js';
 import { LmdbStore } from './lmdb-store.js';
-import { describeStore } from './store.contract.js';
+import { append, attempt, describeStore, occurrence } from './store.contract.js';
 
 const folders: string[] = [];
 const place = (): string => {
@@ -22,20 +22,16 @@ describeStore('LMDB', async () => {
   return { open: async () => new LmdbStore({ path }), dispose: async () => {}, lasting: true };
 });
 
-const WINDOW = 3_600_000;
-const WIRE = { method: 'push/event', coalesced: true, params: {} } as const;
-
 /** The elapsed time that a second process finds, `laterMs` after the first attempt. */
 const found = async (second: { bootId: string; now: () => number }) => {
   const path = place();
   const first = new LmdbStore({ path, clock: { bootId: 'this boot', now: () => 1_000_000 } });
-  const { seq } = await first.append({ eventId: 'e' } as Occurrence);
-  await first.attempt(seq, WIRE, WINDOW);
+  await first.commit([append(1), attempt(1)]);
   await first.close();
   const store = new LmdbStore({ path, clock: second });
-  const { elapsedMs } = await store.attempt(seq, WIRE, WINDOW);
+  const [clock] = await store.commit([attempt(1)]);
   await store.close();
-  return elapsedMs;
+  return clock?.elapsedMs;
 };
 
 describe('a retry deadline in LMDB', () => {
@@ -56,26 +52,53 @@ describe('a retry deadline in LMDB', () => {
   });
 });
 
-describe('the LMDB store', () => {
-  it('keeps records of any key', async () => {
-    const store = new LmdbStore({ path: place() });
-    const long = 'é'.repeat(5000);
-    await store.write([
-      { key: long, value: 1 },
-      { key: `${long}!`, value: 2 },
-    ]);
-    expect([await store.read(long), await store.read(`${long}!`)]).toEqual([1, 2]);
-    await store.close();
-  });
+it('records in LMDB go when their time is over, and not before', async () => {
+  let now = 1000;
+  const store = new LmdbStore({ path: place(), now: () => now });
+  const write = (key: string, keepMs?: number) =>
+    store.commit([{ kind: 'record', key, value: key, ...(keepMs === undefined ? {} : { keepMs }) }]);
+  await write('short', 100);
+  await write('renewed', 100);
+  await write('kept');
+  now = 1050;
+  await write('renewed', 100);
+  now = 1101;
+  await write('other', 100);
+  const keys = ['short', 'renewed', 'kept', 'other'];
+  expect(await Promise.all(keys.map((key) => store.read(key)))).toEqual([undefined, 'renewed', 'kept', 'other']);
+  await store.close();
+});
 
-  it('never gives a number out twice', async () => {
-    const path = place();
-    const first = new LmdbStore({ path });
-    const { seq } = await first.append({ eventId: 'e' } as Occurrence);
-    await first.settle(seq);
-    await first.close();
-    const second = new LmdbStore({ path });
-    expect((await second.append({ eventId: 'f' } as Occurrence)).seq).toBeGreaterThan(seq);
-    await second.close();
+it('what the first schema kept in LMDB is brought up to date, to the byte', async () => {
+  const path = place();
+  const folder = new LmdbFolder(path, 1);
+  const params = { featureSet: 'f', eventId: 'e1', tags: [], coalesce: { key: 'k', channelId: 'c' } };
+  const message = { channelId: 'c', messageId: 'm', content: [], eventId: 'e2' };
+  const put = <V>(table: string, key: number | string, value: V) =>
+    folder.flushed(folder.table<V, typeof key>(table).put(key, value));
+  await put('entries', 4, occurrence(4));
+  await put('wires', 4, { method: 'push/event', coalesced: true, params });
+  await put('attempts', 4, { bootId: 'b', firstAt: 1000, windowMs: 3_600_000 });
+  await put('entries', 5, occurrence(5));
+  await put('wires', 5, { method: 'channels/incoming', coalesced: false, params: { messages: [message] } });
+  await put('entries', 6, occurrence(6));
+  await put('counters', 'seq', 8);
+  await put('records', 'revision:c:m', { hash: 'h' });
+  await folder.close();
+  const store = new LmdbStore({ path, clock: { bootId: 'b', now: () => 3000 } });
+  const wires = [
+    { method: 'push/event', coalesced: true, inChannelScope: true, body: JSON.stringify(params) },
+    { method: 'channels/incoming', coalesced: false, inChannelScope: false, body: JSON.stringify(message) },
+  ];
+  expect(await store.load()).toEqual({
+    entries: [
+      { seq: 4, occurrence: occurrence(4), wire: wires[0] },
+      { seq: 5, occurrence: occurrence(5), wire: wires[1] },
+      { seq: 6, occurrence: occurrence(6) },
+    ],
+    lastSeq: 8,
   });
+  expect(await store.commit([attempt(4, 7_200_000)])).toEqual([{ elapsedMs: 2000, windowMs: 3_600_000 }]);
+  expect(await store.read('revision:c:m')).toEqual({ hash: 'h' });
+  await store.close();
 });

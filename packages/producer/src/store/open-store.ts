@@ -1,3 +1,4 @@
+import type { Log } from '../log.js';
 import { LmdbStore } from './lmdb-store.js';
 import { MemoryStore } from './memory-store.js';
 import { RedisStore } from './redis-store.js';
@@ -8,20 +9,20 @@ export interface StoreDefaults {
   readonly folder: string;
   /** Whose keys these are in a shared Redis, unless `?binding=` says otherwise. */
   readonly binding: string;
+  readonly log?: Log;
+  /** Gives up waiting for another instance that has the store. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Opens the store that a text names: `lmdb:<folder>`, `lmdb:` for the default one, `redis://host:port/0?binding=name`
- * (`rediss:` for TLS), or `memory:`.
+ * (`rediss:` for TLS, `redis+sentinel:` and `redis+cluster:` with several hosts), or `memory:`.
  * @throws Error that says what is wrong with the text, or why the store cannot be opened
  */
-export const openStore = async (spec: string, { folder, binding }: StoreDefaults): Promise<Store> => {
+export const openStore = async (spec: string, { folder, binding, log, signal }: StoreDefaults): Promise<Store> => {
   if (spec === 'memory:') return new MemoryStore();
   if (spec.startsWith('lmdb:')) return new LmdbStore({ path: spec.slice('lmdb:'.length) || folder });
-  if (!/^rediss?:\/\//.test(spec) || !URL.canParse(spec))
+  if (!/^rediss?(\+(sentinel|cluster))?:/.test(spec))
     throw new Error('must be lmdb:<folder>, memory:, redis://host:port or rediss://host:port');
-  const url = new URL(spec);
-  const named = url.searchParams.get('binding') ?? binding;
-  url.search = '';
-  return RedisStore.open({ url: url.href, binding: named });
+  return RedisStore.open({ url: spec, binding, ...(log ? { log } : {}), ...(signal ? { signal } : {}) });
 };

@@ -1,64 +1,115 @@
 /**
- * The store's steps as Lua, so that each happens whole or not at all. Every key of one binding carries the same hash
- * tag and therefore lives in one slot of a cluster. KEYS: 1 seq, 2 order, 3 entries, 4 wires, 5 attempts, 6 dead,
- * 7 records. Records are passed as pairs at the end of ARGV; an empty value deletes.
+ * The store's steps as Lua, so that a commit happens whole or not at all. Every key of one binding carries the same hash
+ * tag and therefore lives in one slot of a cluster.
+ *
+ * Two values guard it. `fence` is `<token> <holder>` of the instance that took the lease last: any other was taken over.
+ * `commits` counts the holder's commits: where it is behind, Redis has lost some (a crash, a fail-over).
  */
-const WRITE_RECORDS = `
-local function write_records(from)
-  for i = from, #ARGV, 2 do
-    if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[7], ARGV[i])
-    else redis.call('HSET', KEYS[7], ARGV[i], ARGV[i + 1]) end
-  end
+export const KEY_NAMES = ['fence', 'lease', 'schema', 'commits', 'entries', 'attempts', 'dead', 'last'] as const;
+
+/** ARGV begins with the token and the holder. */
+const PREAMBLE = `${KEY_NAMES.map((name, i) => `local ${name} = KEYS[${i + 1}]`).join('\n')}
+local token, me = tonumber(ARGV[1]), ARGV[2]
+local held, owner = 0, ''
+local found = redis.call('GET', fence)
+if found then
+  local number, name = string.match(found, '^(%d+) (.*)$')
+  held, owner = tonumber(number), name
 end
-local function forget(seq)
-  redis.call('ZREM', KEYS[2], seq)
-  redis.call('HDEL', KEYS[3], seq)
-  redis.call('HDEL', KEYS[4], seq)
-  redis.call('HDEL', KEYS[5], seq)
-end
+local taken_over = held > token or (held == token and owner ~= me)
 `;
 
-export const KEY_NAMES = ['seq', 'order', 'entries', 'wires', 'attempts', 'dead', 'records'] as const;
-
 export const SCRIPTS = {
-  storeAppend: `${WRITE_RECORDS}
-local seq = redis.call('INCR', KEYS[1])
-redis.call('ZADD', KEYS[2], seq, seq)
-redis.call('HSET', KEYS[3], seq, ARGV[1])
-write_records(2)
-return seq`,
+  /** ARGV: 0, holder, lease in ms, schema. @returns 1 and the token, or 0, the holder and how long it may hold on, ms */
+  leaseTake: `${PREAMBLE}
+local shape = tonumber(redis.call('GET', schema) or 0)
+if shape > tonumber(ARGV[4]) then return redis.error_reply('MCPL NEWER ' .. shape) end
+local holder = redis.call('GET', lease)
+if holder then return { 0, holder, redis.call('PTTL', lease) } end
+redis.call('SET', lease, me, 'PX', ARGV[3])
+redis.call('DEL', commits)
+redis.call('SET', fence, string.format('%.0f %s', held + 1, me))
+return { 1, held + 1 }`,
 
-  storeAmend: `${WRITE_RECORDS}
-if redis.call('HEXISTS', KEYS[3], ARGV[1]) == 1 then redis.call('HSET', KEYS[3], ARGV[1], ARGV[2]) end
-write_records(3)
+  /** ARGV: token, holder, lease in ms. @returns 1, or 0 when another has taken over */
+  leaseRenew: `${PREAMBLE}
+if taken_over then return 0 end
+redis.call('SET', lease, me, 'PX', ARGV[3])
 return 1`,
 
-  storeForget: `${WRITE_RECORDS}
-forget(ARGV[1])
-write_records(2)
+  /** ARGV: token, holder. */
+  leaseGive: `${PREAMBLE}
+if held == token and owner == me then redis.call('DEL', lease) end
 return 1`,
 
-  // The first attempt is recorded once, by Redis' own clock, so that a restart elsewhere can still bound the time.
-  storeAttempt: `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSETNX', KEYS[4], ARGV[1], ARGV[2])
-local window = tonumber(ARGV[3])
-local first = now
-local known = redis.call('HGET', KEYS[5], ARGV[1])
-if known then
-  local at, shortest = string.match(known, '^(%d+):(%d+)$')
-  first = tonumber(at)
-  window = math.min(window, tonumber(shortest))
+  /**
+   * KEYS beyond the named ones are those of records. ARGV: token, holder, number of this commit, whether everything is told
+   * again, how many dead letters are kept, then the steps. The first attempt is recorded once, by Redis' own clock, so
+   * that a restart elsewhere can still bound the time.
+   * @returns elapsed and window in ms, in turns, for each attempt
+   */
+  storeCommit: `${PREAMBLE}
+if taken_over then return redis.error_reply('MCPL TAKENOVER') end
+local number = tonumber(ARGV[3])
+if ARGV[4] == '1' then
+  redis.call('SET', fence, string.format('%.0f %s', token, me))
+elseif held < token or tonumber(redis.call('GET', commits) or 0) < number - 1 then
+  return redis.error_reply('MCPL LOSTWRITES')
 end
-redis.call('HSET', KEYS[5], ARGV[1], string.format('%.0f:%.0f', first, window))
-return { now - first, window }`,
-
-  storeBury: `${WRITE_RECORDS}
-local entry = redis.call('HGET', KEYS[3], ARGV[1])
-if not entry then return 0 end
-forget(ARGV[1])
-redis.call('RPUSH', KEYS[6], cjson.encode({ ARGV[2], entry }))
-redis.call('LTRIM', KEYS[6], -tonumber(ARGV[3]), -1)
-return 1`,
+redis.call('SET', commits, number)
+local now
+local clocks = {}
+local newest
+local i = 6
+while i <= #ARGV do
+  local step, seq = ARGV[i], ARGV[i + 1]
+  if step == 'append' then
+    redis.call('HSET', entries, seq, ARGV[i + 2])
+    newest = seq
+    i = i + 3
+  elseif step == 'attempt' then
+    if not now then
+      local time = redis.call('TIME')
+      now = time[1] * 1000 + math.floor(time[2] / 1000)
+    end
+    local window = tonumber(ARGV[i + 2])
+    local first = math.max(0, now - tonumber(ARGV[i + 3]))
+    local wire = ARGV[i + 4]
+    local known = redis.call('HGET', attempts, seq)
+    if known then
+      local at, shortest, sent = string.match(known, '^(%d+):(%d+):(.*)$')
+      first = tonumber(at)
+      window = math.min(window, tonumber(shortest))
+      wire = sent
+    end
+    redis.call('HSET', attempts, seq, string.format('%.0f:%.0f:', first, window) .. wire)
+    clocks[#clocks + 1] = now - first
+    clocks[#clocks + 1] = window
+    i = i + 5
+  elseif step == 'forget' then
+    redis.call('HDEL', entries, seq)
+    redis.call('HDEL', attempts, seq)
+    i = i + 2
+  elseif step == 'amend' then
+    if redis.call('HEXISTS', entries, seq) == 1 then redis.call('HSET', entries, seq, ARGV[i + 2]) end
+    i = i + 3
+  elseif step == 'bury' then
+    local entry = redis.call('HGET', entries, seq)
+    if entry then
+      redis.call('HDEL', entries, seq)
+      redis.call('HDEL', attempts, seq)
+      redis.call('RPUSH', dead, cjson.encode({ ARGV[i + 2], entry }))
+      redis.call('LTRIM', dead, -tonumber(ARGV[5]), -1)
+    end
+    i = i + 3
+  else
+    local key = KEYS[tonumber(seq)]
+    if ARGV[i + 2] == '' then redis.call('DEL', key)
+    elseif ARGV[i + 3] == '' then redis.call('SET', key, ARGV[i + 2])
+    else redis.call('SET', key, ARGV[i + 2], 'PX', ARGV[i + 3]) end
+    i = i + 4
+  end
+end
+if newest then redis.call('SET', last, newest) end
+return clocks`,
 } as const;

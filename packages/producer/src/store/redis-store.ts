@@ -1,115 +1,142 @@
 import { Redis } from 'ioredis';
+import { nanoid } from 'nanoid';
+import type { Log } from '../log.js';
+import { silentLog } from '../log.js';
 import type { Occurrence } from '../occurrence/occurrence.js';
-import type { WireForm } from '../occurrence/wire-form.js';
+import { decodeWire, encodeWire } from '../occurrence/wire-form.js';
 import { MAX_DEAD_LETTERS } from './dead-letters.js';
-import { KEY_NAMES, SCRIPTS } from './redis-scripts.js';
-import type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, StoredEntry } from './store.js';
+import { redisAdvice } from './redis-advice.js';
+import { type Connection, connectRedis, mastersOf } from './redis-connection.js';
+import { RedisLease, TAKEN_OVER } from './redis-lease.js';
+import { migrateRedis, SCHEMA_VERSION } from './redis-migration.js';
+import { KEY_NAMES, type SCRIPTS } from './redis-scripts.js';
+import { type RedisSpec, readRedisSpec } from './redis-spec.js';
+import {
+  type AttemptClock,
+  type BurialReason,
+  type DeadLetter,
+  type Store,
+  type Stored,
+  StoreLostWrites,
+  type StoreStep,
+  StoreTakenOver,
+} from './store.js';
 
 type Script = keyof typeof SCRIPTS;
-type Commands = Record<Script, (...args: (string | number)[]) => Promise<unknown>>;
-/** The seven keys, in the order that the scripts expect. */
-type Keys = readonly [
-  seq: string,
-  order: string,
-  entries: string,
-  wires: string,
-  attempts: string,
-  dead: string,
-  records: string,
-];
+type Commands = Record<Script, (keyCount: number, ...args: (string | number)[]) => Promise<unknown>>;
 
 export interface RedisStoreOptions {
-  /** `redis://` or `rediss://`. */
+  /** See `readRedisSpec`. */
   readonly url: string;
-  /** Whose occurrences these are: two bridges that share a Redis need two names. */
+  /** Whose occurrences these are, unless `?binding=` says otherwise. */
   readonly binding: string;
+  readonly log?: Log;
   /** How long the first connection may take, ms. Default 5,000. */
   readonly connectTimeoutMs?: number;
+  /** Another instance is active: `open` waits until it is gone. Default: it is logged. */
+  readonly onStandby?: (holder: string, leftMs: number) => void;
+  /** Gives up waiting. */
+  readonly signal?: AbortSignal;
 }
 
-/** Retries of a lost connection wait this long at most, ms. */
-const MAX_RECONNECT_MS = 2000;
+/** How long replicas may take to have a commit, ms. */
+const REPLICA_TIMEOUT_MS = 2000;
 
-const recordArgs = (records: readonly RecordWrite[]): string[] =>
-  records.flatMap(({ key, value }) => [key, value === undefined ? '' : JSON.stringify(value)]);
+/** How long giving the lease back may take when the store is closed, ms: Redis may be gone. */
+const GIVE_TIMEOUT_MS = 300;
 
 /**
- * A store in Redis. While Redis is away every call waits for it to come back, so nothing is sent unrecorded. Retry
- * deadlines are kept by Redis' clock.
+ * A store in Redis: standalone, behind Sentinel, or a cluster. While Redis is away every call waits for it to come back,
+ * so nothing is sent unrecorded. Retry deadlines are kept by Redis' clock. One instance at a time has it, by a lease; each
+ * commit carries that lease's token, so that an instance which was taken over without noticing changes nothing.
  */
 export class RedisStore implements Store {
+  private commits = 0;
+
   private constructor(
-    private readonly redis: Redis,
-    private readonly keys: Keys,
+    private readonly redis: Connection,
+    private readonly spec: RedisSpec,
+    private readonly holder: string,
+    private readonly lease: RedisLease,
   ) {}
 
-  /** @throws Error naming the server when it cannot be reached */
+  /** Resolves once no other instance has the store. @throws Error naming the servers when none can be reached */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
-    const keys = KEY_NAMES.map((name) => `mcpl:{${options.binding}}:${name}`) as unknown as Keys;
-    const redis = new Redis(options.url, {
-      lazyConnect: true,
-      maxRetriesPerRequest: null,
-      connectTimeout: options.connectTimeoutMs ?? 5000,
-      retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_MS),
-    });
-    let lastError: Error | undefined;
-    redis.on('error', (error: Error) => {
-      lastError = error;
-    });
-    for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { numberOfKeys: keys.length, lua });
+    const { log = silentLog, connectTimeoutMs = 5000, signal } = options;
+    const spec = readRedisSpec(options.url, options.binding);
+    const redis = await connectRedis(spec, connectTimeoutMs);
+    const holder = nanoid();
+    const keys = KEY_NAMES.map((name) => keyOf(spec, name));
+    const run = (script: Script, ...args: (string | number)[]): Promise<unknown> =>
+      (redis as unknown as Commands)[script](keys.length, ...keys, ...args);
     try {
-      await redis.connect();
+      const lease = await RedisLease.take(
+        {
+          take: () => run('leaseTake', 0, holder, spec.leaseMs, SCHEMA_VERSION) as Promise<[0 | 1, number]>,
+          renew: (token) => run('leaseRenew', token, holder, spec.leaseMs) as Promise<number>,
+          give: (token) => run('leaseGive', token, holder),
+        },
+        {
+          leaseMs: spec.leaseMs,
+          signal,
+          onStandby:
+            options.onStandby ??
+            ((active, leftMs) => log.info({ active, leftMs }, 'another instance is active: this one stands by')),
+        },
+      );
+      for (const master of mastersOf(redis))
+        for (const sentence of await redisAdvice(master)) log.warn({ binding: spec.binding }, sentence);
+      const shape = await redis.get(keyOf(spec, 'schema'));
+      if (Number(shape ?? 1) < SCHEMA_VERSION) await migrateRedis(redis, (name) => keyOf(spec, name));
+      await redis.set(keyOf(spec, 'schema'), SCHEMA_VERSION);
+      return new RedisStore(redis, spec, holder, lease);
     } catch (error) {
       redis.disconnect();
-      const where = new URL(options.url).host;
-      throw new Error(`Redis at ${where} cannot be reached: ${(lastError ?? (error as Error)).message}`);
+      throw explained(error as Error, spec);
     }
-    return new RedisStore(redis, keys);
   }
 
-  async load(): Promise<StoredEntry[]> {
-    const [, order, entries, wires] = this.keys;
-    const seqs = await this.redis.zrange(order, 0, -1);
-    if (seqs.length === 0) return [];
-    const occurrences = await this.redis.hmget(entries, ...seqs);
-    const sent = await this.redis.hmget(wires, ...seqs);
-    return seqs.flatMap((seq, i) => {
-      const text = occurrences[i];
-      const wire = sent[i];
-      if (!text) return [];
+  async load(): Promise<Stored> {
+    const [entries, attempts, last] = await Promise.all([
+      this.redis.hgetall(this.key('entries')),
+      this.redis.hgetall(this.key('attempts')),
+      this.redis.get(this.key('last')),
+    ]);
+    const stored = Object.entries(entries).map(([seq, text]) => {
       const entry = { seq: Number(seq), occurrence: JSON.parse(text) as Occurrence };
-      return [wire ? { ...entry, wire: JSON.parse(wire) as WireForm } : entry];
+      const sent = attempts[seq]?.split(':').slice(2).join(':');
+      return sent === undefined ? entry : { ...entry, wire: decodeWire(sent) };
     });
+    return { entries: stored.sort((a, b) => a.seq - b.seq), lastSeq: Number(last ?? 0) };
   }
 
-  async append(occurrence: Occurrence, records: readonly RecordWrite[] = []): Promise<StoredEntry> {
-    const seq = await this.run('storeAppend', JSON.stringify(occurrence), ...recordArgs(records));
-    return { seq: Number(seq), occurrence };
-  }
-
-  async amend(seq: number, occurrence: Occurrence, records: readonly RecordWrite[] = []): Promise<void> {
-    await this.run('storeAmend', seq, JSON.stringify(occurrence), ...recordArgs(records));
-  }
-
-  async drop(seq: number, records: readonly RecordWrite[] = []): Promise<void> {
-    await this.run('storeForget', seq, ...recordArgs(records));
-  }
-
-  async attempt(seq: number, wire: WireForm, windowMs: number): Promise<AttemptClock> {
-    const [elapsedMs, shortest] = (await this.run('storeAttempt', seq, JSON.stringify(wire), windowMs)) as number[];
-    return { elapsedMs: elapsedMs ?? 'unknown', windowMs: shortest ?? windowMs };
-  }
-
-  async settle(seq: number, records: readonly RecordWrite[] = []): Promise<void> {
-    await this.run('storeForget', seq, ...recordArgs(records));
-  }
-
-  async bury(seq: number, reason: BurialReason): Promise<void> {
-    await this.run('storeBury', seq, reason, MAX_DEAD_LETTERS);
+  async commit(steps: readonly StoreStep[], isRestated = false): Promise<AttemptClock[]> {
+    const keys = KEY_NAMES.map((name) => this.key(name));
+    const args: (string | number)[] = [];
+    for (const step of steps) encodeStep(step, args, (record) => keys.push(this.key(`record:${record}`)));
+    // A commit that is made again has the same number; what was taken once is taken once more.
+    const number = this.commits + 1;
+    const head = [this.lease.token, this.holder, number, isRestated ? 1 : 0, MAX_DEAD_LETTERS];
+    try {
+      const clocks = (await (this.redis as unknown as Commands).storeCommit(
+        keys.length,
+        ...keys,
+        ...head,
+        ...args,
+      )) as number[];
+      await this.replicated();
+      this.commits = number;
+      return Array.from({ length: clocks.length / 2 }, (_, i) => ({
+        elapsedMs: clocks[2 * i] as number,
+        windowMs: clocks[2 * i + 1] as number,
+      }));
+    } catch (error) {
+      throw explained(error as Error, this.spec);
+    }
   }
 
   async deadLetters(limit: number): Promise<DeadLetter[]> {
-    const texts = await this.redis.lrange(this.keys[5], -limit, -1);
+    const texts = await this.redis.lrange(this.key('dead'), -limit, -1);
     return texts.map((text) => {
       const [reason, entry] = JSON.parse(text) as [BurialReason, string];
       return { reason, occurrence: JSON.parse(entry) as Occurrence };
@@ -117,20 +144,75 @@ export class RedisStore implements Store {
   }
 
   async read(key: string): Promise<unknown> {
-    const text = await this.redis.hget(this.keys[6], key);
+    const text = await this.redis.get(this.key(`record:${key}`));
     return text === null ? undefined : JSON.parse(text);
   }
 
-  async write(records: readonly RecordWrite[]): Promise<void> {
-    await this.run('storeForget', 0, ...recordArgs(records));
-  }
-
-  private run(script: Script, ...args: (string | number)[]): Promise<unknown> {
-    return (this.redis as unknown as Commands)[script](...this.keys, ...args);
+  onTakenOver(listener: (error: StoreTakenOver) => void): void {
+    this.lease.onTakenOver(listener);
   }
 
   async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, GIVE_TIMEOUT_MS);
+    });
+    await Promise.race([this.lease.give().catch(() => {}), late]);
+    clearTimeout(timer);
     // `quit` waits for a server that may be gone; nothing is pending here that was not already answered.
     this.redis.disconnect();
   }
+
+  private key(name: string): string {
+    return keyOf(this.spec, name);
+  }
+
+  private async replicated(): Promise<void> {
+    const { replicas } = this.spec;
+    if (replicas === 0 || !(this.redis instanceof Redis)) return;
+    const count = await this.redis.wait(replicas, REPLICA_TIMEOUT_MS);
+    if (count < replicas) throw new Error(`${count} of ${replicas} replicas of Redis have what was written`);
+  }
 }
+
+const keyOf = ({ binding, shard }: RedisSpec, name: string): string =>
+  `mcpl:{${shard === undefined ? binding : `${binding}#${shard}`}}:${name}`;
+
+/** Puts a step's arguments at the end of `args`. @param addKey names a record's key; returns how many keys there are */
+const encodeStep = (step: StoreStep, args: (string | number)[], addKey: (record: string) => number): void => {
+  switch (step.kind) {
+    case 'append':
+    case 'amend':
+      args.push(step.kind, step.seq, JSON.stringify(step.occurrence));
+      return;
+    case 'attempt':
+      args.push(step.kind, step.seq, step.windowMs, step.sinceMs ?? 0, encodeWire(step.wire));
+      return;
+    case 'forget':
+      args.push(step.kind, step.seq);
+      return;
+    case 'bury':
+      args.push(step.kind, step.seq, step.reason);
+      return;
+    case 'record':
+      args.push(
+        step.kind,
+        addKey(step.key),
+        step.value === undefined ? '' : JSON.stringify(step.value),
+        step.keepMs ?? '',
+      );
+  }
+};
+
+const explained = (error: Error, { hosts, binding }: RedisSpec): Error => {
+  const where = `Redis at ${hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
+  if (error.message.startsWith('MCPL TAKENOVER')) return new StoreTakenOver(TAKEN_OVER);
+  if (error.message.startsWith('MCPL LOSTWRITES'))
+    return new StoreLostWrites(`${where} has lost what it had confirmed`);
+  const newer = /^MCPL NEWER (\d+)/.exec(error.message)?.[1];
+  if (newer !== undefined)
+    return new Error(
+      `${where} holds what a newer version has written for ${binding} (schema ${newer}); update, or use another binding`,
+    );
+  return error;
+};

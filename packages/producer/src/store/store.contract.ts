@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Occurrence } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
-import type { Store } from './store.js';
+import type { Store, StoreStep } from './store.js';
 
-const occurrence = (n: number, text = `text ${n}`): Occurrence => ({
+export const occurrence = (n: number, text = `text ${n}`): Occurrence => ({
   kind: 'message',
   eventId: `chat:create:${n}`,
   action: 'create',
@@ -22,7 +22,21 @@ const occurrence = (n: number, text = `text ${n}`): Occurrence => ({
 const wire = (n: number): WireForm => ({
   method: 'push/event',
   coalesced: true,
-  params: { z: 1, eventId: `chat:create:${n}`, a: { y: 'ü', b: [] } },
+  inChannelScope: n % 2 === 1,
+  body: `{"z":1,"eventId":"chat:create:${n}","a":{"y":"ü: {\\n}","b":[]}}`,
+});
+
+export const append = (seq: number, text?: string): StoreStep => ({
+  kind: 'append',
+  seq,
+  occurrence: occurrence(seq, text),
+});
+
+export const attempt = (seq: number, windowMs = 3_600_000): StoreStep => ({
+  kind: 'attempt',
+  seq,
+  wire: wire(seq),
+  windowMs,
 });
 
 export interface StoreMaker {
@@ -46,89 +60,132 @@ export const describeStore = (name: string, make: () => Promise<StoreMaker>): vo
       await store.close();
       await maker.dispose();
     });
+    const entries = async () => (await store.load()).entries;
 
-    it('gives entries back in the order they were appended, whole', async () => {
-      for (const n of [1, 2, 3]) await store.append(occurrence(n));
-      const loaded = await store.load();
-      expect(loaded.map((entry) => entry.occurrence)).toEqual([1, 2, 3].map((n) => occurrence(n)));
-      expect(loaded.map((entry) => entry.seq)).toEqual([...loaded.map((entry) => entry.seq)].sort((a, b) => a - b));
+    it('is empty at first', async () => {
+      expect(await store.load()).toEqual({ entries: [], lastSeq: 0 });
+      expect(await store.deadLetters(9)).toEqual([]);
     });
 
-    it('replaces and removes what was never attempted', async () => {
-      const first = await store.append(occurrence(1));
-      const second = await store.append(occurrence(2));
-      await store.amend(first.seq, occurrence(1, 'new text'));
-      await store.drop(second.seq);
-      expect((await store.load()).map((entry) => entry.occurrence)).toEqual([occurrence(1, 'new text')]);
+    it('gives entries back in the order of their numbers, whole', async () => {
+      await store.commit([append(1), append(2)]);
+      await store.commit([append(9), append(10)]);
+      expect(await store.load()).toEqual({
+        entries: [1, 2, 9, 10].map((seq) => ({ seq, occurrence: occurrence(seq) })),
+        lastSeq: 10,
+      });
+    });
+
+    it('knows the last number though all that had one be gone', async () => {
+      await store.commit([append(1), append(2), { kind: 'forget', seq: 1 }]);
+      await store.commit([{ kind: 'forget', seq: 2 }]);
+      expect(await store.load()).toEqual({ entries: [], lastSeq: 2 });
+    });
+
+    it('replaces what was never attempted, and nothing that is not there', async () => {
+      await store.commit([append(1)]);
+      await store.commit([
+        { kind: 'amend', seq: 1, occurrence: occurrence(1, 'new text') },
+        { kind: 'amend', seq: 7, occurrence: occurrence(7) },
+      ]);
+      expect((await entries()).map((entry) => entry.occurrence)).toEqual([occurrence(1, 'new text')]);
     });
 
     it('keeps what the first attempt sent, and the shortest window of all attempts', async () => {
-      const { seq } = await store.append(occurrence(1));
-      expect(await store.attempt(seq, wire(1), 7_200_000)).toEqual({
-        elapsedMs: expect.any(Number),
-        windowMs: 7_200_000,
-      });
-      expect((await store.attempt(seq, wire(9), 3_600_000)).windowMs).toBe(3_600_000);
-      const third = await store.attempt(seq, wire(9), 7_200_000);
-      expect(third.windowMs).toBe(3_600_000);
-      expect(third.elapsedMs).toBeGreaterThanOrEqual(0);
-      expect(JSON.stringify((await store.load())[0]?.wire)).toBe(JSON.stringify(wire(1)));
+      const [first] = await store.commit([append(1), attempt(1, 7_200_000)]);
+      expect(first).toEqual({ elapsedMs: 0, windowMs: 7_200_000 });
+      const again = { ...attempt(1, 3_600_000), wire: wire(9) } as StoreStep;
+      expect((await store.commit([again]))[0]?.windowMs).toBe(3_600_000);
+      const [third] = await store.commit([attempt(1, 7_200_000)]);
+      expect(third?.windowMs).toBe(3_600_000);
+      expect(third?.elapsedMs).toBeGreaterThanOrEqual(0);
+      expect((await entries())[0]?.wire).toEqual(wire(1));
     });
 
-    it('forgets what is settled', async () => {
-      const { seq } = await store.append(occurrence(1));
-      await store.attempt(seq, wire(1), 1000);
-      await store.settle(seq);
-      expect(await store.load()).toEqual([]);
+    it('answers for each attempt of a commit, in order', async () => {
+      await store.commit([append(1), attempt(1, 5000)]);
+      const clocks = await store.commit([append(2), attempt(2, 2000), attempt(1, 1000), append(3), attempt(3, 3000)]);
+      expect(clocks.map(({ windowMs }) => windowMs)).toEqual([2000, 1000, 3000]);
     });
 
-    it('keeps what is given up as a dead letter with its reason, newest last', async () => {
-      for (const n of [1, 2, 3]) {
-        const { seq } = await store.append(occurrence(n));
-        await store.bury(seq, n === 3 ? 'expired' : 'refused: no');
-      }
-      expect(await store.load()).toEqual([]);
+    it('takes over how much time has passed where it is told again', async () => {
+      const told = { ...attempt(1), sinceMs: 60_000 } as StoreStep;
+      const [clock] = await store.commit([append(1), told], true);
+      expect(clock?.elapsedMs).toBeGreaterThanOrEqual(60_000);
+      expect(clock?.elapsedMs).toBeLessThan(65_000);
+    });
+
+    it('is no different for a commit that is made twice', async () => {
+      const steps: StoreStep[] = [
+        append(1),
+        attempt(1),
+        append(2),
+        append(3),
+        { kind: 'forget', seq: 2 },
+        { kind: 'bury', seq: 3, reason: 'expired' },
+        { kind: 'record', key: 'a', value: 1 },
+      ];
+      await store.commit(steps);
+      const before = [await store.load(), await store.read('a')];
+      await store.commit(steps);
+      expect([await store.load(), await store.read('a')]).toEqual(before);
+    });
+
+    it('keeps what is given up as a dead letter with its reason, newest last, once', async () => {
+      await store.commit([1, 2, 3].map((seq) => append(seq)));
+      await store.commit([attempt(2), { kind: 'bury', seq: 1, reason: 'unbounded' }]);
+      await store.commit([
+        { kind: 'bury', seq: 2, reason: 'refused: no' },
+        { kind: 'bury', seq: 3, reason: 'expired' },
+        { kind: 'bury', seq: 3, reason: 'expired' },
+      ]);
+      expect(await entries()).toEqual([]);
       expect(await store.deadLetters(2)).toEqual([
         { occurrence: occurrence(2), reason: 'refused: no' },
         { occurrence: occurrence(3), reason: 'expired' },
       ]);
+      expect(await store.deadLetters(9)).toHaveLength(3);
     });
 
-    it('buries an entry once', async () => {
-      const { seq } = await store.append(occurrence(1));
-      await store.bury(seq, 'expired');
-      await store.bury(seq, 'expired');
-      expect(await store.deadLetters(10)).toHaveLength(1);
-    });
-
-    it('writes records with the occurrence they belong to, and deletes them', async () => {
-      const { seq } = await store.append(occurrence(1), [{ key: 'a', value: { n: 1 } }]);
-      await store.amend(seq, occurrence(1), [{ key: 'b', value: 'two' }]);
-      await store.settle(seq, [{ key: 'c', value: null }]);
-      await store.write([{ key: 'a', value: undefined }]);
-      expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.read(key)))).toEqual([
+    it('keeps records of any key beside the outbox, and deletes them', async () => {
+      const long = 'é'.repeat(5000);
+      await store.commit([
+        append(1),
+        { kind: 'record', key: 'a', value: { n: 1 } },
+        { kind: 'record', key: long, value: 'long' },
+        { kind: 'record', key: `${long}!`, value: null },
+      ]);
+      await store.commit([{ kind: 'record', key: 'a', value: undefined }]);
+      expect(await Promise.all(['a', long, `${long}!`, 'b'].map((key) => store.read(key)))).toEqual([
         undefined,
-        'two',
+        'long',
         null,
         undefined,
       ]);
     });
 
+    it('takes a thousand steps at once', async () => {
+      await store.commit(Array.from({ length: 500 }, (_, i) => [append(i + 1), attempt(i + 1)]).flat());
+      expect(await entries()).toHaveLength(500);
+      await store.commit(Array.from({ length: 500 }, (_, i) => ({ kind: 'forget' as const, seq: i + 1 })));
+      expect(await entries()).toEqual([]);
+    });
+
     it('remembers over a restart, if it lasts', async () => {
-      const { seq } = await store.append(occurrence(1), [{ key: 'a', value: 1 }]);
-      await store.attempt(seq, wire(1), 3_600_000);
+      await store.commit([append(1), attempt(1), { kind: 'record', key: 'a', value: 1 }]);
+      await store.commit([append(2), { kind: 'forget', seq: 2 }]);
       await store.close();
       store = await maker.open();
       const loaded = await store.load();
       if (!maker.lasting) {
-        expect(loaded).toEqual([]);
+        expect(loaded).toEqual({ entries: [], lastSeq: 0 });
         return;
       }
-      expect(loaded).toEqual([{ seq, occurrence: occurrence(1), wire: wire(1) }]);
+      expect(loaded).toEqual({ entries: [{ seq: 1, occurrence: occurrence(1), wire: wire(1) }], lastSeq: 2 });
       expect(await store.read('a')).toBe(1);
-      const clock = await store.attempt(seq, wire(1), 7_200_000);
-      expect(clock.windowMs).toBe(3_600_000);
-      expect((await store.append(occurrence(2))).seq).toBeGreaterThan(seq);
+      const [clock] = await store.commit([attempt(1, 7_200_000)]);
+      expect(clock?.windowMs).toBe(3_600_000);
+      expect(clock?.elapsedMs).not.toBe('unknown');
     });
   });
 };
