@@ -15,7 +15,7 @@ import { findRedis } from '../../scripts/redis.mjs';
 
 const ROUNDS = 5;
 const COUNT = Number(process.env.MCPL_BENCH_COUNT ?? 20_000);
-const IN_FLIGHT = 256;
+const CALLERS = Number(process.env.MCPL_BENCH_CALLERS ?? 256);
 const HOST = fileURLToPath(new URL('./support/answering-host.mjs', import.meta.url));
 const TEXT = 'a message of a usual length, as people write them';
 
@@ -43,7 +43,7 @@ const measure = async (one, from) => {
     }
   };
   const started = performance.now();
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  await Promise.all(Array.from({ length: CALLERS }, worker));
   const rate = COUNT / ((performance.now() - started) / 1000);
   latencies.sort();
   return { rate, p50: latencies[COUNT / 2], p99: latencies[Math.floor(COUNT * 0.99)] };
@@ -85,13 +85,15 @@ const bareSdk = async () => {
   return { one, stop: () => child.kill() };
 };
 
-const kit = async (store) => {
-  const child = startHost('--greet');
+const kit = async (store, ...flags) => {
+  const child = startHost('--greet', ...flags);
   const producer = new Producer({
     name: 'bench',
     version: '1',
     platform: 'bench',
-    featureSets: { bench: { description: 'b', uses: ['pushEvents', 'channels.register', 'channels.incoming'] } },
+    featureSets: {
+      bench: { description: 'b', uses: ['pushEvents', 'channels.register', 'channels.lifecycle', 'channels.incoming'] },
+    },
     messagingFeatureSet: 'bench',
     store,
     tools: { list: () => [], call: async () => ({ content: [] }) },

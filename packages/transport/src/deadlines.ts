@@ -39,7 +39,7 @@ export class Deadlines {
   private trim(line: Line): void {
     for (let first = line.waiting[line.head]; first && !this.isOpen(first.id); first = line.waiting[line.head])
       line.head += 1;
-    if (line.head < 1024 && line.head < line.waiting.length) return;
+    if (line.head < 256 && line.head < line.waiting.length) return;
     line.waiting = line.waiting.slice(line.head);
     line.head = 0;
   }

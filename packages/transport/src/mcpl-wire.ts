@@ -106,7 +106,10 @@ export class McplWire implements Transport {
    * more with a result that comes after the time-out
    */
   call(method: string, params: string, timeoutMs: number, answered: (answer: Answer) => void): void {
-    if (this.closed) return answered({ kind: 'failed', cause: { kind: 'disconnected' } });
+    if (this.closed) {
+      answered({ kind: 'failed', cause: { kind: 'disconnected' } });
+      return;
+    }
     const id = `mcpl:${this.nextId++}`;
     this.pending.set(id, { answered, timedOut: false });
     this.deadlines.add(id, timeoutMs);

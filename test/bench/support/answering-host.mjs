@@ -28,12 +28,15 @@ const answers = {
 const receive = (message) => {
   if (message.id === 'init' && message.result) {
     send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    const effectiveCapabilities = ['pushEvents', 'channels.register', 'channels.incoming'];
+    const effectiveCapabilities = ['pushEvents', 'channels.register', 'channels.lifecycle', 'channels.incoming'];
     send({ jsonrpc: '2.0', id: 'policy', method: 'featureSets/update', params: { effectiveCapabilities } });
     return;
   }
   const answer = answers[message.method];
   if (answer) send({ jsonrpc: '2.0', id: message.id, result: answer(message.params) });
+  if (message.method === 'channels/register' && process.argv.includes('--open'))
+    for (const { id } of message.params.channels)
+      send({ jsonrpc: '2.0', id: 'open', method: 'channels/open', params: { channelId: id } });
 };
 
 createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.parse(line)));

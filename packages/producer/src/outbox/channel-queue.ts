@@ -131,9 +131,9 @@ export class ChannelQueue {
   private keep(steps: readonly StoreStep[], records: readonly RecordWrite[], stored: () => void): void {
     const all: StoreStep[] = [...steps, ...records.map((record): StoreStep => ({ kind: 'record', ...record }))];
     const last = all.pop();
-    if (!last) return stored();
     for (const step of all) this.context.commits.add(step);
-    this.context.commits.add(last, stored);
+    if (last) this.context.commits.add(last, stored);
+    else stored();
   }
 
   private enqueue(queued: Queued): void {
@@ -218,15 +218,24 @@ export class ChannelQueue {
   }
 
   private recorded(head: Queued, wire: WireForm, clock: AttemptClock, asked: number): void {
-    const { sender, departures, time } = this.context;
-    // A store may take its time to say how much there is left.
-    const late = pastDeadline(clock, time.monotonic() - asked);
-    if (late) return this.end(head, { kind: 'bury', reason: late });
+    const { departures } = this.context;
     if (clock.elapsedMs !== 'unknown') head.attemptedAt = asked - clock.elapsedMs;
     head.windowMs = clock.windowMs;
-    // What was granted may have been taken back meanwhile.
-    if (sender.permits(head.entry.occurrence, wire) !== 'yes') return this.end(head, undefined);
-    departures.add({ queued: head, wire, answered: (answer) => this.answered(head, wire, answer) });
+    departures.add({
+      queued: head,
+      wire,
+      mayLeave: () => this.mayLeave(head, wire, clock, asked),
+      answered: (answer) => this.answered(head, wire, answer),
+    });
+  }
+
+  /** What was granted, and what time there was, may be gone by the time there is room. */
+  private mayLeave(head: Queued, wire: WireForm, clock: AttemptClock, asked: number): boolean {
+    const late = pastDeadline(clock, this.context.time.monotonic() - asked);
+    if (late) this.end(head, { kind: 'bury', reason: late });
+    else if (this.context.sender.permits(head.entry.occurrence, wire) === 'yes') return true;
+    else this.end(head, undefined);
+    return false;
   }
 
   private answered(head: Queued, wire: WireForm, answer: OccurrenceAnswer): void {
@@ -246,9 +255,8 @@ export class ChannelQueue {
     // Of several in a request that the host refuses as a whole, perhaps one is to blame.
     if (verdict.kind === 'bury' && answer.cause.kind === 'refused' && answer.isShared) {
       head.goesAlone = true;
-      return this.end(head, undefined);
-    }
-    this.end(head, verdict);
+      this.end(head, undefined);
+    } else this.end(head, verdict);
   }
 
   /** Is on its way no more. Without a verdict it is ready again. */
@@ -284,8 +292,10 @@ export class ChannelQueue {
         this.putBack(head);
         return;
       case 'register-again':
-        if (head.registeredAgain || !('channelId' in occurrence) || occurrence.channelId === undefined)
-          return this.follow(head, REFUSED);
+        if (head.registeredAgain || !('channelId' in occurrence) || occurrence.channelId === undefined) {
+          this.follow(head, REFUSED);
+          return;
+        }
         head.registeredAgain = true;
         void sender.registerAgain(occurrence.channelId).then(() => {
           this.putBack(head);
@@ -327,7 +337,10 @@ export class ChannelQueue {
       this.dequeue(queued);
     }
     head.settled.push(...waiting);
-    if (content.length === 0) return this.end(head, { kind: 'delivered' });
+    if (content.length === 0) {
+      this.end(head, { kind: 'delivered' });
+      return;
+    }
     const occurrence = summaryOf(notices, content);
     const { seq } = head.entry;
     head.entry = { seq, occurrence };

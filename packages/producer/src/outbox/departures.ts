@@ -14,6 +14,8 @@ export type OccurrenceAnswer =
 interface Departure {
   readonly queued: Queued;
   readonly wire: WireForm;
+  /** Whether it may still leave; whoever says no takes it back. */
+  readonly mayLeave: () => boolean;
   readonly answered: (answer: OccurrenceAnswer) => void;
 }
 
@@ -21,33 +23,51 @@ interface Departure {
 const MAX_REQUEST_LENGTH = 262_144;
 
 /**
- * Sends what has been recorded. Attempts that were recorded together leave together, in their order, and messages that
- * follow one another share a request.
+ * Sends what has been recorded, as long as the host has no more than `inFlight` occurrences to answer for. Those that
+ * were recorded together leave together, in their order, and messages that follow one another share a request.
  */
 export class Departures {
   private waiting: Departure[] = [];
+  private underWay = 0;
+  private scheduled = false;
 
-  constructor(private readonly sender: Pick<Sender, 'send' | 'maxMessages'>) {}
+  constructor(
+    private readonly sender: Pick<Sender, 'send' | 'maxMessages'>,
+    private readonly inFlight: number,
+  ) {}
 
   add(departure: Departure): void {
-    if (this.waiting.push(departure) === 1) queueMicrotask(this.leave);
+    this.waiting.push(departure);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.waiting.length === 0 || this.underWay >= this.inFlight) return;
+    this.scheduled = true;
+    queueMicrotask(this.leave);
   }
 
   private readonly leave = (): void => {
-    const leaving = this.waiting;
-    this.waiting = [];
+    this.scheduled = false;
+    const leaving = this.waiting.splice(0, this.inFlight - this.underWay).filter(({ mayLeave }) => mayLeave());
     const most = this.sender.maxMessages();
     for (let from = 0; from < leaving.length; ) {
       const to = endOfRequest(leaving, from, most);
       this.send(leaving.slice(from, to) as [Departure, ...Departure[]]);
       from = to;
     }
+    this.schedule();
   };
 
   private send(departures: [Departure, ...Departure[]]): void {
     const isShared = departures.length > 1;
     const forms = departures.map(({ wire }) => wire) as [WireForm, ...WireForm[]];
+    this.underWay += departures.length;
     this.sender.send(forms[0].method, paramsOf(forms), (answer) => {
+      if (answer.kind === 'failed' || !answer.late) {
+        this.underWay -= departures.length;
+        this.schedule();
+      }
       for (const { queued, wire, answered } of departures) {
         if (answer.kind === 'failed') answered({ ...answer, isShared });
         else {

@@ -67,7 +67,10 @@ export class Gatherer {
   private look(gathering: Gathering): void {
     const { quietMs, maxMs } = this.limits;
     const now = this.time.monotonic();
-    if (now < Math.min(gathering.last + quietMs, gathering.since + maxMs)) return this.wait(gathering, now);
+    if (now < Math.min(gathering.last + quietMs, gathering.since + maxMs)) {
+      this.wait(gathering, now);
+      return;
+    }
     this.gatherings.delete(gathering.head.subject);
     this.ripe(gathering.head);
   }

@@ -82,8 +82,9 @@ export class Outbox {
     this.context = {
       commits: this.commits,
       sender,
-      departures: new Departures(sender),
-      flights: new Flights(limits.inFlight),
+      departures: new Departures(sender, limits.inFlight),
+      // While as many are answered for, as many more are recorded.
+      flights: new Flights(2 * limits.inFlight),
       counters: this.counters,
       gather: limits.gather,
       time,

@@ -4,7 +4,7 @@ interface Numbered {
 
 /** What may be sent next, in the order in which it was stored. Nearly always it comes and goes at the ends. */
 export class ReadyList<T extends Numbered> {
-  private items: T[] = [];
+  private items: (T | undefined)[] = [];
   private head = 0;
 
   get first(): T | undefined {
@@ -12,6 +12,8 @@ export class ReadyList<T extends Numbered> {
   }
 
   shift(): void {
+    // What was taken out must not be kept alive until the list moves up.
+    this.items[this.head] = undefined;
     this.head += 1;
     // Now and then what is behind is let go, at a cost that is shared by as many.
     if (this.head < 1024 || this.head * 2 < this.items.length) return;
@@ -20,6 +22,11 @@ export class ReadyList<T extends Numbered> {
   }
 
   add(item: T): void {
+    const last = this.items.length > this.head ? this.items.at(-1) : undefined;
+    if (!last || last.entry.seq < item.entry.seq) {
+      this.items.push(item);
+      return;
+    }
     let at = this.items.length;
     while (at > this.head && (this.items[at - 1] as T).entry.seq > item.entry.seq) at -= 1;
     if (at === this.head && this.head > 0) {
