@@ -1,3 +1,4 @@
+import { silentLog } from '@mcpl-bridges/producer';
 import { REST, Routes } from 'discord.js';
 import type { Config } from './config/config.js';
 import { explainDiscordError } from './platform/explain.js';
@@ -12,11 +13,15 @@ export const check = async (config: Config, say: (line: string) => void): Promis
     well &&= ok;
     say(`${ok ? 'ok     ' : 'MISSING'} ${line}`);
   };
+  const waiting = new AbortController();
+  const log = { ...silentLog, warn: (_: object, sentence: string) => say(`note   ${sentence}`) };
   try {
-    await (await openBridgeStore(config)).close();
+    const store = await openBridgeStore(config, { log, signal: waiting.signal, onStandby: () => waiting.abort() });
+    await store.close();
     report(true, 'store');
   } catch (error) {
-    report(false, `store: ${(error as Error).message}`);
+    if (waiting.signal.aborted) report(true, 'store; another instance is active, and this one would stand by');
+    else report(false, `store: ${(error as Error).message}`);
   }
   const rest = new REST({ retries: 0, timeout: 10_000, ...(config.apiBase ? { api: config.apiBase } : {}) });
   rest.setToken(config.token);

@@ -1,4 +1,5 @@
 import { ChatBridge } from '@mcpl-bridges/chat';
+import { PendingStore } from '@mcpl-bridges/producer';
 import { LineTransport, listenWebSocket } from '@mcpl-bridges/transport';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
@@ -17,8 +18,10 @@ export const serve = async (
   command: Extract<Command, { kind: 'stdio' | 'listen' }>,
   log: Logger,
 ): Promise<void> => {
-  const store = await openBridgeStore(config);
+  if (command.kind === 'listen') requireToken(command.host, config.listenToken);
   const end = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
+  const opening = openBridgeStore(config, { log, signal: end.signal });
   let failure: Error | undefined;
   const ended = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
   const gateway = new DiscordGateway({
@@ -37,18 +40,26 @@ export const serve = async (
     version: VERSION,
     featureSets: FEATURE_SETS,
     platform: discordPlatform({ rest: gateway.rest, nonce: () => nanoid(25) }),
-    store,
+    store: new PendingStore(opening),
     log,
     closedDelivery: config.closedDelivery,
     policyTimeoutMs: config.policyTimeoutMs,
+    onTakenOver: (reason) => {
+      failure = new Error(reason);
+      end.abort();
+    },
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
   try {
-    await bridge.producer.open();
-    const listening = await accept(bridge, command, config, log, () => end.abort());
-    gateway.start(bridge);
-    await ended;
-    await listening?.close();
+    if (command.kind === 'stdio') await greet(bridge, () => end.abort());
+    // Another instance may have the store for as long as it lives.
+    await Promise.race([opening, ended]);
+    if (!end.signal.aborted) {
+      await bridge.producer.open();
+      const listening = command.kind === 'listen' ? await listen(bridge, command, config, log) : undefined;
+      gateway.start(bridge);
+      await ended;
+      await listening?.close();
+    }
   } finally {
     await inTime(gateway.close(), 'Discord', log);
     await inTime(bridge.close(), 'the store', log);
@@ -70,34 +81,32 @@ const inTime = async (closing: Promise<void>, what: string, log: Logger): Promis
   await Promise.race([closing, late]).finally(() => clearTimeout(timer));
 };
 
-const accept = async (
-  bridge: ChatBridge,
-  command: Extract<Command, { kind: 'stdio' | 'listen' }>,
-  config: Config,
-  log: Logger,
-  onEnd: () => void,
-): Promise<{ close(): Promise<void> } | undefined> => {
-  if (command.kind === 'listen') {
-    const { host, port } = command;
-    requireToken(host, config.listenToken);
-    const listener = await listenWebSocket({
-      host,
-      port,
-      ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
-      onConnection: (transport) => {
-        bridge.producer
-          .connect(transport)
-          .catch((error: Error) => log.warn({ reason: error.message }, 'a host could not be served'));
-      },
-    });
-    log.info({ host, port: listener.port }, 'listening for hosts');
-    return listener;
-  }
+/** Serves the host that has started this process. */
+const greet = async (bridge: ChatBridge, onEnd: () => void): Promise<void> => {
   const transport = new LineTransport({ input: process.stdin, output: process.stdout });
   await bridge.producer.connect(transport);
   process.stdin.once('end', onEnd);
   process.stdin.once('close', onEnd);
-  return undefined;
+};
+
+const listen = async (
+  bridge: ChatBridge,
+  { host, port }: Extract<Command, { kind: 'listen' }>,
+  config: Config,
+  log: Logger,
+): Promise<{ close(): Promise<void> }> => {
+  const listener = await listenWebSocket({
+    host,
+    port,
+    ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
+    onConnection: (transport) => {
+      bridge.producer
+        .connect(transport)
+        .catch((error: Error) => log.warn({ reason: error.message }, 'a host could not be served'));
+    },
+  });
+  log.info({ host, port: listener.port }, 'listening for hosts');
+  return listener;
 };
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, type Store } from '@mcpl-bridges/producer';
+import { type Log, openStore, type Store } from '@mcpl-bridges/producer';
 import { ConfigError } from './config/config-error.js';
 
 /** The bot's id, which the first part of its token encodes; two bots on one machine have a folder each. */
@@ -12,11 +12,19 @@ const botOf = (token: string): string => {
 const stateFolder = (token: string): string =>
   join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'discord-mcpl', botOf(token));
 
-/** Opens the store that `MCPL_STORE` names. @throws ConfigError */
-export const openBridgeStore = async ({ store, token }: { store: string; token: string }): Promise<Store> => {
+/**
+ * Opens the store that `MCPL_STORE` names; in Redis, once no other instance has it.
+ * `signal` gives up waiting; `onStandby` is told that there is something to wait for.
+ * @throws ConfigError
+ */
+export const openBridgeStore = async (
+  { store, token }: { store: string; token: string },
+  { log, signal, onStandby }: { log: Log; signal: AbortSignal; onStandby?: () => void },
+): Promise<Store> => {
   try {
-    return await openStore(store, { folder: stateFolder(token), binding: 'discord-mcpl' });
+    return await openStore(store, { folder: stateFolder(token), binding: 'discord-mcpl', log, signal, onStandby });
   } catch (error) {
+    signal.throwIfAborted();
     throw new ConfigError(`MCPL_STORE: ${(error as Error).message}`);
   }
 };

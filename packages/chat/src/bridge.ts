@@ -38,6 +38,8 @@ export interface BridgeOptions {
   readonly now?: () => number;
   readonly time?: Time;
   readonly policyTimeoutMs?: number;
+  /** Another instance works with the store now: this one takes nothing in any more, and should end. */
+  readonly onTakenOver?: (reason: string) => void;
 }
 
 /**
@@ -61,6 +63,9 @@ export class ChatBridge {
       log,
       tools: toolbox([sendMessageTool(platform, (id) => this.resolveChannel(id))]),
       callbacks: {
+        health: (health) => {
+          if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
+        },
         publish: (params) => this.publish(params),
         typing: ({ channelId, op }) => {
           if (op !== 'stop') void platform.typing(channelId);

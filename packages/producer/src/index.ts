@@ -34,6 +34,7 @@ export { type BootClock, bootClock } from './store/boot-clock.js';
 export { LmdbStore, type LmdbStoreOptions } from './store/lmdb-store.js';
 export { MemoryStore } from './store/memory-store.js';
 export { openStore, type StoreDefaults } from './store/open-store.js';
+export { PendingStore } from './store/pending-store.js';
 export { RedisStore, type RedisStoreOptions } from './store/redis-store.js';
 export {
   type AttemptClock,

@@ -109,7 +109,7 @@ export class Producer {
     };
   }
 
-  /** Takes up what an earlier process left in the store. Whatever is handed over or connects before waits for it. */
+  /** Takes up what an earlier process left in the store. What is handed over before waits for it. */
   async open(): Promise<void> {
     const waiting = await this.outbox.restore();
     if (waiting > 0) this.log.info({ waiting }, 'occurrences of an earlier run wait in the outbox');
@@ -117,7 +117,6 @@ export class Producer {
 
   /** Serves a host on `transport`. A newer connection takes the place of an older one, which is closed. */
   async connect(transport: Transport): Promise<void> {
-    await this.outbox.restore();
     const { name, version, tools, policyTimeoutMs = 15_000 } = this.options;
     const previous = this.session;
     const session: Session = new Session(transport, {

@@ -34,7 +34,7 @@ export interface RedisStoreOptions {
   /** How long the first connection may take, ms. Default 5,000. */
   readonly connectTimeoutMs?: number;
   /** Another instance is active: `open` waits until it is gone. Default: it is logged. */
-  readonly onStandby?: (holder: string, leftMs: number) => void;
+  readonly onStandby?: ((holder: string, leftMs: number) => void) | undefined;
   /** Gives up waiting. */
   readonly signal?: AbortSignal;
 }
