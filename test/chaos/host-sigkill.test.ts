@@ -2,23 +2,13 @@ import { Scenario } from '@mcpl-bridges/conformance';
 import { processDriver } from 'mcpl-host/conformance';
 import { expect, it } from 'vitest';
 import { afterThisTest } from '../helpers/cleanup.js';
+import { randomOf } from '../helpers/random.js';
 
 /** How often the host is killed; `npm run soak` asks for more. */
 const KILLS = Number(process.env.MCPL_KILLS ?? 6);
 const SEED = Number(process.env.MCPL_SEED ?? Date.now() % 1_000_000);
 const KEYS = 7;
 const EVENTS_A_ROUND = 60;
-
-/** mulberry32: small, and the same everywhere for the same seed. */
-const randomOf = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state += 0x6d2b79f5;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 interface Sent {
   readonly params: Record<string, unknown>;

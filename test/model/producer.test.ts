@@ -22,7 +22,10 @@ type Step =
   | { readonly do: 'release' | 'disconnect' | 'reconnect' | 'restart host' | 'kill producer' | 'store back' }
   | { readonly do: 'store away'; readonly losesAnswers: boolean }
   | { readonly do: 'open'; readonly open: boolean }
-  | { readonly do: 'pass'; readonly ms: number };
+  | { readonly do: 'pass'; readonly ms: number }
+  /** The store's clock goes forwards, or starts anew, as after a reboot. */
+  | { readonly do: 'set store clock'; readonly byMs: number }
+  | { readonly do: 'set wall clock'; readonly byMs: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -61,6 +64,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1000, 61_000, 61_000, HOUR + 1) }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('set store clock' as const),
+      byMs: fc.constantFrom(-1000 * HOUR, HOUR / 2, 2 * HOUR),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('set wall clock' as const),
+      byMs: fc.constantFrom(-30 * HOUR, -HOUR / 2, HOUR / 2, 30 * HOUR),
+    }),
+  },
 );
 
 /** One message as its platform has it: every version it ever had, and whether it is gone. */
@@ -79,7 +96,8 @@ const settled = async (): Promise<void> => {
 /** A platform, a producer, a wire, a host and a store, each of which may fail at any moment. */
 class World {
   private readonly messages: Message[] = Array.from({ length: MESSAGES }, () => ({ versions: [], gone: false }));
-  private readonly kept = new MemoryStore();
+  private storeAheadMs = 0;
+  private readonly kept = new MemoryStore({ monotonic: () => performance.now() + this.storeAheadMs });
   private readonly service = new StoreService(this.kept);
   private readonly journal = paperJournal(7);
   private readonly fates: Fate[] = [];
@@ -110,6 +128,8 @@ class World {
     }
     await this.heal();
     await this.judge();
+    // What is left of this world must not slow the next ones down.
+    vi.clearAllTimers();
   }
 
   private async act(one: Step): Promise<void> {
@@ -145,6 +165,11 @@ class World {
         return this.openOrClose();
       case 'pass':
         return void vi.advanceTimersByTime(one.ms);
+      case 'set store clock':
+        this.storeAheadMs += one.byMs;
+        return;
+      case 'set wall clock':
+        return void vi.setSystemTime(Date.now() + one.byMs);
     }
   }
 

@@ -20,7 +20,11 @@ export interface MessageFacts {
   /** Provenance for the host's eyes; never decides a scope. */
   readonly origin?: Readonly<Record<string, unknown>>;
   readonly threadId?: string;
-  /** Kept in the same step as the occurrence. */
+  /**
+   * Kept in the same step as the occurrence. A platform that may tell of something twice needs one here, and a look at
+   * it before: what is handed over again when it has left the outbox is sent again, and what was folded into it is not
+   * in what the host remembers.
+   */
   readonly records?: readonly RecordWrite[];
 }
 

@@ -7,7 +7,7 @@ import type { AttemptClock, RecordWrite, StoredEntry, StoreStep } from '../store
 import type { Time } from '../time.js';
 import { backoffMs } from './backoff.js';
 import type { Counters } from './counters.js';
-import { pastDeadline } from './deadline.js';
+import { atLeast, pastDeadline } from './deadline.js';
 import type { Departures, OccurrenceAnswer } from './departures.js';
 import type { Flights } from './flights.js';
 import { Gatherer, type GatherLimits, summaryOf } from './gatherer.js';
@@ -217,11 +217,12 @@ export class ChannelQueue {
     );
   }
 
-  private recorded(head: Queued, wire: WireForm, clock: AttemptClock, asked: number): void {
-    const { departures } = this.context;
+  private recorded(head: Queued, wire: WireForm, told: AttemptClock, asked: number): void {
+    // Two clocks are better than one: that of the store may have been set back.
+    const clock = head.attemptedAt === undefined ? told : atLeast(told, asked - head.attemptedAt);
     if (clock.elapsedMs !== 'unknown') head.attemptedAt = asked - clock.elapsedMs;
     head.windowMs = clock.windowMs;
-    departures.add({
+    this.context.departures.add({
       queued: head,
       wire,
       mayLeave: () => this.mayLeave(head, wire, clock, asked),

@@ -14,3 +14,9 @@ export const pastDeadline = (
   if (clock.elapsedMs === 'unknown' || clock.elapsedMs < 0) return 'unbounded';
   return clock.elapsedMs + sinceMs > clock.windowMs - DEADLINE_MARGIN_MS ? 'expired' : undefined;
 };
+
+/** The clock of an attempt of which it is known that no less than `elapsedMs` has passed. */
+export const atLeast = (clock: AttemptClock, elapsedMs: number): AttemptClock =>
+  clock.elapsedMs === 'unknown' || clock.elapsedMs < 0
+    ? clock
+    : { ...clock, elapsedMs: Math.max(clock.elapsedMs, elapsedMs) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageOccurrence } from '../occurrence/occurrence.js';
 import { backoffMs } from './backoff.js';
-import { pastDeadline } from './deadline.js';
+import { atLeast, pastDeadline } from './deadline.js';
 import { judgeFailure, judgeResult, resultFor } from './verdict.js';
 
 const push = { method: 'push/event', coalesced: true, inChannelScope: true, body: '{}' } as const;
@@ -74,6 +74,12 @@ describe('the retry deadline', () => {
     expect(pastDeadline({ elapsedMs: 0, windowMs: 3_600_000 })).toBeUndefined();
     expect(pastDeadline({ elapsedMs: 3_570_000, windowMs: 3_600_000 })).toBeUndefined();
     expect(pastDeadline({ elapsedMs: 3_570_001, windowMs: 3_600_000 })).toBe('expired');
+  });
+  it('is kept by the process, too, where the store has been set back', () => {
+    expect(atLeast({ elapsedMs: 10, windowMs: 5 }, 20)).toEqual({ elapsedMs: 20, windowMs: 5 });
+    expect(atLeast({ elapsedMs: 30, windowMs: 5 }, 20)).toEqual({ elapsedMs: 30, windowMs: 5 });
+    expect(atLeast({ elapsedMs: 'unknown', windowMs: 5 }, 20)).toEqual({ elapsedMs: 'unknown', windowMs: 5 });
+    expect(atLeast({ elapsedMs: -5, windowMs: 5 }, 20)).toEqual({ elapsedMs: -5, windowMs: 5 });
   });
   it('is past where the time cannot be bounded', () => {
     expect(pastDeadline({ elapsedMs: 'unknown', windowMs: 3_600_000 })).toBe('unbounded');

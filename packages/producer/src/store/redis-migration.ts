@@ -22,7 +22,7 @@ export const migrateRedis = async (redis: Connection, keyOf: (name: string) => s
     await redis.hset(
       keyOf('attempts'),
       seq,
-      `${clock}:${encodeWire(fromFirstSchema(JSON.parse(wire) as WireFormOne))}`,
+      `${clock}:1:${encodeWire(fromFirstSchema(JSON.parse(wire) as WireFormOne))}`,
     );
   }
   const last = await redis.get(keyOf('seq'));

@@ -5,7 +5,20 @@
  * Two values guard it. `fence` is `<token> <holder>` of the instance that took the lease last: any other was taken over.
  * `commits` counts the holder's commits: where it is behind, Redis has lost some (a crash, a fail-over).
  */
-export const KEY_NAMES = ['fence', 'lease', 'schema', 'commits', 'entries', 'attempts', 'dead', 'last'] as const;
+export const KEY_NAMES = [
+  'fence',
+  'lease',
+  'schema',
+  'commits',
+  'entries',
+  'attempts',
+  'dead',
+  'last',
+  'clock',
+] as const;
+
+/** The clock of a server may be set back by so little without anybody minding, ms: retry deadlines have a larger margin. */
+const CLOCK_TOLERANCE_MS = 5000;
 
 /** ARGV begins with the token and the holder. */
 const PREAMBLE = `${KEY_NAMES.map((name, i) => `local ${name} = KEYS[${i + 1}]`).join('\n')}
@@ -45,8 +58,9 @@ return 1`,
   /**
    * KEYS beyond the named ones are those of records. ARGV: token, holder, number of this commit, whether everything is told
    * again, how many dead letters are kept, then the steps. The first attempt is recorded once, by Redis' own clock, so
-   * that a restart elsewhere can still bound the time.
-   * @returns elapsed and window in ms, in turns, for each attempt
+   * that a restart elsewhere can still bound the time. `clock` is `<run> <latest time>`: when the clock goes back, another
+   * run begins, and of what was attempted in an earlier one nobody knows how long ago that was.
+   * @returns elapsed and window in ms, in turns, for each attempt; an elapsed time of -1 is unknown
    */
   storeCommit: `${PREAMBLE}
 if taken_over then return redis.error_reply('MCPL TAKENOVER') end
@@ -57,7 +71,7 @@ elseif held < token or tonumber(redis.call('GET', commits) or 0) < number - 1 th
   return redis.error_reply('MCPL LOSTWRITES')
 end
 redis.call('SET', commits, number)
-local now
+local now, run
 local clocks = {}
 local newest
 local i = 6
@@ -71,19 +85,25 @@ while i <= #ARGV do
     if not now then
       local time = redis.call('TIME')
       now = time[1] * 1000 + math.floor(time[2] / 1000)
+      local number, latest = string.match(redis.call('GET', clock) or '1 0', '^(%d+) (%d+)$')
+      run = tonumber(number)
+      if now + ${CLOCK_TOLERANCE_MS} < tonumber(latest) then run = run + 1 end
+      redis.call('SET', clock, string.format('%.0f %.0f', run, now))
     end
     local window = tonumber(ARGV[i + 2])
     local first = math.max(0, now - tonumber(ARGV[i + 3]))
     local wire = ARGV[i + 4]
     local known = redis.call('HGET', attempts, seq)
+    local begun = run
     if known then
-      local at, shortest, sent = string.match(known, '^(%d+):(%d+):(.*)$')
+      local at, shortest, number, sent = string.match(known, '^(%d+):(%d+):(%d+):(.*)$')
       first = tonumber(at)
       window = math.min(window, tonumber(shortest))
+      begun = tonumber(number)
       wire = sent
     end
-    redis.call('HSET', attempts, seq, string.format('%.0f:%.0f:', first, window) .. wire)
-    clocks[#clocks + 1] = now - first
+    redis.call('HSET', attempts, seq, string.format('%.0f:%.0f:%.0f:', first, window, begun) .. wire)
+    clocks[#clocks + 1] = begun == run and now - first or -1
     clocks[#clocks + 1] = window
     i = i + 5
   elseif step == 'forget' then

@@ -59,6 +59,18 @@ describe('the Redis store', () => {
     expect(clock?.elapsedMs).toBeLessThan(5_460_000);
   });
 
+  it('knows no more how long ago an attempt was when the clock of Redis has gone back', async () => {
+    const binding = bindingName();
+    const store = await open(binding);
+    await store.commit([append(1), attempt(1)]);
+    const [seconds] = await redis.time();
+    // As it would be had the clock been two minutes ahead a moment ago.
+    await redis.set(`mcpl:{${binding}}:clock`, `1 ${(Number(seconds) + 120) * 1000}`);
+    const clocks = await store.commit([attempt(1), append(2), attempt(2)]);
+    expect(clocks.map(({ elapsedMs }) => elapsedMs)).toEqual(['unknown', 0]);
+    expect((await store.commit([attempt(2)]))[0]?.elapsedMs).toBeGreaterThanOrEqual(0);
+  });
+
   it('forgets records when their time is over', async () => {
     const binding = bindingName();
     const store = await open(binding);

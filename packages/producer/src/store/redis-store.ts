@@ -104,7 +104,7 @@ export class RedisStore implements Store {
     ]);
     const stored = Object.entries(entries).map(([seq, text]) => {
       const entry = { seq: Number(seq), occurrence: JSON.parse(text) as Occurrence };
-      const sent = attempts[seq]?.split(':').slice(2).join(':');
+      const sent = attempts[seq]?.split(':').slice(3).join(':');
       return sent === undefined ? entry : { ...entry, wire: decodeWire(sent) };
     });
     return { entries: stored.sort((a, b) => a.seq - b.seq), lastSeq: Number(last ?? 0) };
@@ -127,7 +127,7 @@ export class RedisStore implements Store {
       await this.replicated();
       this.commits = number;
       return Array.from({ length: clocks.length / 2 }, (_, i) => ({
-        elapsedMs: clocks[2 * i] as number,
+        elapsedMs: (clocks[2 * i] as number) < 0 ? 'unknown' : (clocks[2 * i] as number),
         windowMs: clocks[2 * i + 1] as number,
       }));
     } catch (error) {
