@@ -2,6 +2,7 @@ import { ErrorCode, isMcplMethod, McplError, methodNotFound, type RpcErrorObject
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Deadlines } from './deadlines.js';
+import { plainError, plainMessage } from './plain-message.js';
 import { type FailureCause, RequestFailure } from './request-failure.js';
 import { textTransport } from './text-transport.js';
 
@@ -130,11 +131,11 @@ export class McplWire implements Transport {
         return;
       }
       if (message.method === 'initialize' && 'id' in message) {
-        this.onmessage?.(this.shapeInitialize(message));
+        this.onmessage?.(plainMessage(this.shapeInitialize(message)));
         return;
       }
     } else if (typeof message.id === 'string' && this.settle(message.id, message)) return;
-    this.onmessage?.(this.shapeAnswer(message));
+    this.onmessage?.(plainMessage(this.shapeAnswer(message)));
   }
 
   private shape(message: JSONRPCMessage): JSONRPCMessage {
@@ -150,6 +151,7 @@ export class McplWire implements Transport {
   }
 
   private shapeAnswer(message: JSONRPCMessage): JSONRPCMessage {
+    if ('error' in message) return { ...message, error: plainError(message.error) };
     if (!('result' in message) || message.id !== this.initializeId || !this.initialize.result) return message;
     this.initializeId = undefined;
     return { ...message, result: this.initialize.result(message.result as Json) } as JSONRPCMessage;

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { WireForm } from '../occurrence/wire-form.js';
+import { LmdbStore } from '../store/lmdb-store.js';
 import { MemoryStore } from '../store/memory-store.js';
+import type { StoreStep } from '../store/store.js';
 import { occurrence, setUp } from './scripted-host.testkit.js';
 
 describe('a channel on its way to the host', () => {
@@ -100,6 +105,19 @@ describe('a channel on its way to the host', () => {
     expect(ids()).toEqual(['e1', 'e2']);
   });
 
+  it('stops at the shortest window that was advertised while it was tried', async () => {
+    const { add, ids, pass, advertise } = await setUp(['lost', 'lost', 'lost']);
+    advertise(7_200_000);
+    const settlement = await add(occurrence(1));
+    await pass(1_800_000);
+    advertise(3_600_000);
+    await pass(1_000_000);
+    advertise(7_200_000);
+    await pass(1_000_000);
+    expect(ids()).toEqual(['e1', 'e1', 'e1']);
+    expect(settlement()).toEqual({ kind: 'buried', reason: 'expired' });
+  });
+
   it('is folded only before its first attempt', async () => {
     const { add, ids, pass, sent } = await setUp(['lost']);
     await add(occurrence(1));
@@ -124,16 +142,39 @@ describe('a channel on its way to the host', () => {
 });
 
 describe('what an earlier process left behind', () => {
+  const attempted = (wire: WireForm): StoreStep[] => [
+    { kind: 'append', seq: 1, occurrence: occurrence(1) },
+    { kind: 'attempt', seq: 1, wire, windowMs: 3_600_000 },
+  ];
+  const push: WireForm = { method: 'push/event', coalesced: true, inChannelScope: true, body: '{"eventId":"e1"}' };
+
   const restored = async (wire: WireForm) => {
     const store = new MemoryStore({ monotonic: () => 0 });
-    await store.commit([
-      { kind: 'append', seq: 1, occurrence: occurrence(1) },
-      { kind: 'attempt', seq: 1, wire, windowMs: 3_600_000 },
-    ]);
+    await store.commit(attempted(wire));
     const set = await setUp([], {}, store);
     await set.wake();
     return set;
   };
+
+  it.each([
+    ['on the same boot in time', { bootId: 'a', now: () => 3_000_000 }, ['e1'], []],
+    ['on the same boot too late', { bootId: 'a', now: () => 4_000_000 }, [], ['expired']],
+    ['after a reboot', { bootId: 'b', now: () => 2 }, [], ['unbounded']],
+    ['where the clock has gone back', { bootId: 'a', now: () => 0 }, [], ['unbounded']],
+  ])('%s, in LMDB, is sent only while its time is certain', async (_when, clock, sent, reasons) => {
+    const path = mkdtempSync(join(tmpdir(), 'outbox-'));
+    const first = new LmdbStore({ path, clock: { bootId: 'a', now: () => 1 } });
+    await first.commit(attempted(push));
+    await first.close();
+    const second = new LmdbStore({ path, clock });
+    const { wake, ids, settled } = await setUp([], {}, second);
+    await wake();
+    await settled();
+    expect(ids()).toEqual(sent);
+    expect((await second.deadLetters(9)).map(({ reason }) => reason)).toEqual(reasons);
+    await second.close();
+    rmSync(path, { recursive: true });
+  });
 
   it('is sent as it was sent before', async () => {
     const body = '{"eventId":"e1","as":"before"}';

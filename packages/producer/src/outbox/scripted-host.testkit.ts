@@ -4,6 +4,7 @@ import { silentLog } from '../log.js';
 import type { Route } from '../occurrence/lane.js';
 import type { Action, MessageOccurrence, Occurrence } from '../occurrence/occurrence.js';
 import { MemoryStore } from '../store/memory-store.js';
+import type { Store } from '../store/store.js';
 import { DEFAULT_OUTBOX_LIMITS, Outbox } from './outbox.js';
 import type { Settlement } from './queued.js';
 
@@ -43,13 +44,14 @@ export interface Setting {
 }
 
 /** An outbox with a host that answers by a script, and a clock that stands until it is moved. */
-export const setUp = async (replies: Reply[], setting: Setting = {}, store?: MemoryStore) => {
+export const setUp = async (replies: Reply[], setting: Setting = {}, store?: Store) => {
   let now = 0;
   const timers: { at: number; action: () => void }[] = [];
   const sent: Sent[] = [];
   const held: ((result: Record<string, unknown>) => void)[] = [];
   const summarised: string[][] = [];
   let epoch = 1;
+  let windowMs = 3_600_000;
   let permit: 'yes' | 'wait' = 'yes';
   const kept = store ?? new MemoryStore({ monotonic: () => now });
   const reply = (params: string, answered: (answer: Answer) => void): void => {
@@ -83,7 +85,7 @@ export const setUp = async (replies: Reply[], setting: Setting = {}, store?: Mem
       route: () => (permit === 'wait' ? { kind: 'wait' } : (setting.route ?? { kind: 'channel-push' })),
       permits: () => permit,
       policyEpoch: () => epoch,
-      retryWindowMs: () => 3_600_000,
+      retryWindowMs: () => windowMs,
       maxMessages: () => setting.maxMessages ?? 64,
       leaves: () => setting.leaves ?? ALL_LEAVES,
       registerAgain: async () => {},
@@ -137,6 +139,17 @@ export const setUp = async (replies: Reply[], setting: Setting = {}, store?: Mem
   const allow = (isAllowed: boolean) => {
     permit = isAllowed ? 'yes' : 'wait';
   };
+  /** Nothing waits for the store, or for what follows from it. */
+  const settled = async () => {
+    for (let i = 0; i < 3; i++) {
+      await outbox.keep([]);
+      await settle();
+    }
+  };
+  /** The host advertises another retry window. */
+  const advertise = (ms: number) => {
+    windowMs = ms;
+  };
   await outbox.restore();
   const tools = {
     outbox,
@@ -153,5 +166,5 @@ export const setUp = async (replies: Reply[], setting: Setting = {}, store?: Mem
     settle,
     release,
   };
-  return { ...tools, allow };
+  return { ...tools, allow, advertise, settled };
 };

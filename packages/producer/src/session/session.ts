@@ -6,6 +6,7 @@ import {
   type DegradationReceipt,
   ErrorCode,
   featureSetsUpdateParams,
+  McplError,
   type McplMethod,
   METHODS,
   type ParamsOf,
@@ -14,12 +15,7 @@ import {
 import { type Answer, McplWire } from '@mcpl-bridges/transport';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  CallToolRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ErrorCode as McpErrorCode,
-} from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log.js';
 import type { Time } from '../time.js';
 import type { Tools } from '../tools.js';
@@ -222,10 +218,12 @@ export class Session {
       tools: this.toolsDenied() ? [] : [...this.options.tools.list()],
     }));
     this.server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-      if (this.toolsDenied())
-        throw new McpError(ErrorCode.CapabilityDenied, 'Capability denied: tools', { capability: 'tools' });
+      if (this.toolsDenied()) throw capabilityDenied('tools');
       if (!this.options.tools.list().some((tool) => tool.name === params.name))
-        throw new McpError(McpErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+        throw new McplError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`, {
+          field: 'name',
+          reason: 'names no tool',
+        });
       return this.options.tools.call(params.name, params.arguments ?? {});
     });
   }
