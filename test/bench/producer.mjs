@@ -1,5 +1,6 @@
-// From a call to the host's answer, over a pipe to another process, 256 at once: bare newline JSON, the bare MCP SDK, and
-// the producer kit with each store. All in one run, so that the ratios mean something. REDIS_URL, or one that is found.
+// From a call to the host's answer, over a pipe to another process, 256 callers at once: bare newline JSON, the bare MCP
+// SDK, and the producer kit with each store, as pushes and as messages of an open channel, which share requests. All in
+// one run, so that the ratios mean something. Then what a million occurrences leave in memory. REDIS_URL, or one found.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -116,12 +117,18 @@ const kit = async (store, ...flags) => {
 
 const redis = await findRedis();
 const folder = mkdtempSync(join(tmpdir(), 'bench-lmdb-'));
+const opened = '--open';
+const inRedis = (name) => RedisStore.open({ url: redis.url, binding: `bench-${process.pid}-${name}` });
+const inLmdb = (name) => new LmdbStore({ path: join(folder, name) });
 const setups = [
   ['bare newline JSON', bareJson],
   ['bare MCP SDK over stdio', bareSdk],
   ['kit, memory store', () => kit(new MemoryStore())],
-  ['kit, LMDB store', () => kit(new LmdbStore({ path: folder }))],
-  ['kit, Redis store', async () => kit(await RedisStore.open({ url: redis.url, binding: `bench-${process.pid}` }))],
+  ['kit, memory store, open', () => kit(new MemoryStore(), opened)],
+  ['kit, LMDB store', () => kit(inLmdb('closed'))],
+  ['kit, LMDB store, open', () => kit(inLmdb('open'), opened)],
+  ['kit, Redis store', async () => kit(await inRedis('closed'))],
+  ['kit, Redis store, open', async () => kit(await inRedis('open'), opened)],
 ];
 const runs = new Map(setups.map(([name]) => [name, []]));
 const live = [];
@@ -143,6 +150,21 @@ for (const [name, results] of runs) {
   );
 }
 for (const [, { stop }] of live) await stop();
+
+const heap = () => {
+  global.gc();
+  return (process.memoryUsage().heapUsed / 1_048_576).toFixed(1);
+};
+const { one, producer, stop } = await kit(inLmdb('million'), opened);
+const sizes = [heap()];
+for (let part = 0; part < 4; part++) {
+  for (let from = part * 250_000; from < (part + 1) * 250_000; from += COUNT) await measure(one, from);
+  sizes.push(heap());
+}
+process.stdout.write(
+  `heap after 0, ¼, ½, ¾ and 1 million occurrences with LMDB: ${sizes.join(', ')} MiB; waiting: ${producer.backlog}\n`,
+);
+await stop();
 rmSync(folder, { recursive: true, force: true });
 await redis.stop();
 process.exit(0);

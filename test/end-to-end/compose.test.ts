@@ -75,7 +75,7 @@ it('compose runs Redis, the bridge and the host, and together they answer in the
   expect(host.lines().map((line) => line.type)).toEqual(
     expect.arrayContaining(['opened', 'occurrence', 'turn', 'published']),
   );
-  expect(await client.hlen('mcpl:{discord}:records')).toBeGreaterThan(0);
+  expect((await client.keys('mcpl:{discord}:record:*')).length).toBeGreaterThan(0);
   expect(await client.hlen('mcpl:{discord}:entries')).toBe(0);
 });
 

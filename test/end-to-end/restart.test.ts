@@ -1,30 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { nanoid } from 'nanoid';
 import { expect, it, vi } from 'vitest';
 import { afterThisTest } from '../helpers/cleanup.js';
+import { bindingOfOurOwn } from '../helpers/redis-binding.js';
 import { eventIdOf, openRoom, openScene, told } from '../helpers/scene.js';
-
-const url = process.env.REDIS_URL;
-if (!url) throw new Error('REDIS_URL is not set: run npm test, which finds or starts a Redis');
-
-const storeOfOurOwn = () => {
-  const binding = nanoid();
-  const redis = new Redis(url);
-  afterThisTest(async () => {
-    const keys = await redis.keys(`mcpl:{${binding}}:*`);
-    if (keys.length > 0) await redis.del(...keys);
-    redis.disconnect();
-  });
-  const waiting = () => redis.hlen(`mcpl:{${binding}}:entries`);
-  return { env: { MCPL_STORE: `${url}?binding=${binding}` }, waiting };
-};
 
 it('what was taken in before a SIGKILL reaches the agent after it, once', async () => {
   const room = await openRoom();
-  const { env, waiting } = storeOfOurOwn();
+  const { env, waiting } = bindingOfOurOwn();
   const first = await openScene({ room, env, policy: { capabilities: [] }, open: false, registered: false });
   await vi.waitFor(() => expect(first.stderr()).toContain('connected to Discord'), 10_000);
   const message = room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> hello`);
@@ -47,7 +31,7 @@ const folderOfOurOwn = () => {
 };
 
 it.each([
-  ['Redis', storeOfOurOwn],
+  ['Redis', bindingOfOurOwn],
   ['LMDB', folderOfOurOwn],
 ])(
   'a message known before a SIGKILL is still known after it, by %s: its edit is an edit, its deletion names its author',

@@ -99,6 +99,7 @@ const listen = async (
     host,
     port,
     ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
+    ...(config.listenTls ? { tls: config.listenTls } : {}),
     onConnection: (transport) => {
       bridge.producer
         .connect(transport)

@@ -37,6 +37,8 @@ export const decodeFrame = (bytes: Uint8Array): DecodedFrame => {
 };
 
 export const decodeText = (text: string): DecodedFrame => {
+  if (isDeeperThan(MAX_DEPTH, text))
+    return refuse(ErrorCode.InvalidRequest, `frame is nested deeper than ${MAX_DEPTH} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,6 +51,34 @@ export const decodeText = (text: string): DecodedFrame => {
   const parsed = JSONRPCMessageSchema.safeParse(value);
   if (parsed.success) return { kind: 'message', message: parsed.data };
   return refuse(ErrorCode.InvalidRequest, 'frame is not a JSON-RPC 2.0 message', idOf(value));
+};
+
+/** Levels of objects and arrays in one frame; what walks a message walks them on the stack. */
+const MAX_DEPTH = 512;
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
+
+/** Looks at brackets outside strings only; a text too short to be that deep is not looked at. */
+const isDeeperThan = (limit: number, text: string): boolean => {
+  if (text.length <= limit) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    if (depth > limit) return true;
+  }
+  return false;
+};
+
+const endOfString = (text: string, from: number): number => {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
 };
 
 const idOf = (value: unknown): string | number | null => {

@@ -40,6 +40,23 @@ describe('newline-delimited JSON', () => {
     expect(received).toEqual([ping]);
   });
 
+  it('refuses what is nested too deep, and takes brackets in strings for text', async () => {
+    const { input, received, written } = await open();
+    const nested = (depth: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}\n`;
+    input.write(nested(511));
+    await tick();
+    expect(written()).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('deeper') } },
+    ]);
+    input.write(nested(510));
+    input.write(`${JSON.stringify({ ...ping, params: { text: '[{"\\'.repeat(1000) } })}\n`);
+    input.write(nested(100_000));
+    await tick();
+    expect(received).toHaveLength(2);
+    expect(written()).toHaveLength(1);
+  });
+
   it('tells the sender of a bad request which one it was', async () => {
     const { input, written } = await open();
     input.write('{"jsonrpc":"2.0","id":7,"method":5}\n');

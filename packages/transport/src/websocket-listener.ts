@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { DEFAULT_MAX_FRAME_BYTES } from './line-transport.js';
@@ -13,6 +14,8 @@ export interface ListenOptions {
   readonly token?: string;
   /** Largest accepted frame, bytes. Default 10 MiB. */
   readonly maxFrameBytes?: number;
+  /** PEM; with it callers come by `wss:`. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
   readonly onConnection: (transport: WebSocketTransport) => void;
 }
 
@@ -28,22 +31,34 @@ const presentedToken = (request: IncomingMessage): string | undefined =>
   new URL(request.url ?? '/', 'ws://localhost').searchParams.get('token') ??
   undefined;
 
-/** Accepts WebSocket connections; a caller without the token gets 401 and never reaches `onConnection`. */
+/** Why a caller is turned away, as an HTTP status line; `undefined` when it is not. */
+const refusal = (request: IncomingMessage, token: string | undefined): string | undefined => {
+  const presented = presentedToken(request);
+  if (token !== undefined)
+    return presented !== undefined && timingSafeEqual(digest(presented), digest(token))
+      ? undefined
+      : '401 Unauthorized';
+  // Any page that a browser on this machine shows can dial a port of it, and says where it is from.
+  return request.headers.origin === undefined ? undefined : '403 Forbidden';
+};
+
+/**
+ * Accepts WebSocket connections; a caller without the token gets 401, a web page where there is none 403, and neither
+ * reaches `onConnection`.
+ */
 export const listenWebSocket = async (options: ListenOptions): Promise<Listener> => {
-  const server = createServer((_request, response) => {
+  const answer: RequestListener = (_request, response) => {
     response.writeHead(426, { 'content-type': 'text/plain' }).end('this port speaks WebSocket\n');
-  });
+  };
+  const server = options.tls ? createSecureServer(options.tls, answer) : createServer(answer);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
   });
   server.on('upgrade', (request, socket, head) => {
-    const presented = presentedToken(request);
-    const allowed =
-      options.token === undefined ||
-      (presented !== undefined && timingSafeEqual(digest(presented), digest(options.token)));
-    if (!allowed) {
-      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+    const refused = refusal(request, options.token);
+    if (refused !== undefined) {
+      socket.end(`HTTP/1.1 ${refused}\r\nConnection: close\r\n\r\n`);
       return;
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) =>

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { WebSocket } from 'ws';
@@ -66,6 +67,8 @@ export class WebSocketTransport implements Transport, Pausable, TextTransport {
 export interface DialOptions {
   /** Sent as `Authorization: Bearer <token>`. */
   readonly token?: string;
+  /** PEM: who may have signed the server's certificate, beside those that everybody trusts. */
+  readonly ca?: string | Buffer;
   /** Largest accepted frame, bytes. Default 10 MiB. */
   readonly maxFrameBytes?: number;
   /** How long the connection may take to open, ms. Default 10,000. */
@@ -78,6 +81,7 @@ export const dialWebSocket = (url: string, options: DialOptions = {}): Promise<W
     const socket = new WebSocket(url, {
       maxPayload: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
       handshakeTimeout: options.openTimeoutMs ?? 10_000,
+      ...(options.ca === undefined ? {} : { ca: [...rootCertificates, String(options.ca)] }),
       ...(options.token === undefined ? {} : { headers: { authorization: `Bearer ${options.token}` } }),
     });
     socket.once('error', reject);

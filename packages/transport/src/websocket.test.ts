@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { dialWebSocket, listenWebSocket, type WebSocketTransport } from './index.js';
@@ -43,6 +44,38 @@ describe('WebSocket', () => {
     const { url, accepted } = await listen('secret');
     await expect(dialWebSocket(url + query)).rejects.toThrow('401');
     expect(accepted).toEqual([]);
+  });
+
+  it('turns away web pages where there is no token, and lets them in who have it', async () => {
+    const open = (url: string) =>
+      new Promise<string>((resolve) => {
+        const socket = new WebSocket(url, { origin: 'https://elsewhere.example' });
+        closers.push(async () => socket.terminate());
+        socket.once('open', () => resolve('open'));
+        socket.once('error', ({ message }) => resolve(message));
+      });
+    expect(await open((await listen()).url)).toContain('403');
+    expect(await open(`${(await listen('secret')).url}?token=secret`)).toBe('open');
+  });
+
+  it('is spoken over TLS, to whom the certificate is trusted only', async () => {
+    const pem = (name: string) => readFileSync(new URL(`./fixtures/localhost.${name}`, import.meta.url));
+    const received: unknown[] = [];
+    const listener = await listenWebSocket({
+      host: '127.0.0.1',
+      port: 0,
+      tls: { cert: pem('crt'), key: pem('key') },
+      onConnection: (transport) => {
+        transport.onmessage = (message) => received.push(message);
+        void transport.start();
+      },
+    });
+    closers.push(() => listener.close());
+    const url = `wss://localhost:${listener.port}`;
+    await expect(dialWebSocket(url)).rejects.toThrow(/self.signed/);
+    const client = await dialWebSocket(url, { ca: pem('crt') });
+    await client.send(ping);
+    await vi.waitFor(() => expect(received).toEqual([ping]));
   });
 
   it('keeps what arrives before it is started', async () => {

@@ -31,6 +31,8 @@ export interface Config {
   readonly policyTimeoutMs: number;
   /** What WebSocket callers must present. */
   readonly listenToken: string | undefined;
+  /** PEM: makes `--listen` speak `wss:`. */
+  readonly listenTls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 
 /** Every variable the bridge reads, for `--help` and for hosts that pass on only what they are told to. */
@@ -49,6 +51,8 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['MCPL_LOG_LEVEL', `${LOG_LEVELS.join(', ')}; default info`],
   ['MCPL_POLICY_TIMEOUT_MS', 'how long a host may go without sending its policy before the log says so; default 15000'],
   ['MCPL_LISTEN_TOKEN', 'with --listen: what callers must present; or MCPL_LISTEN_TOKEN_FILE'],
+  ['MCPL_LISTEN_CERT_FILE', 'with --listen: a certificate (PEM); callers then come by wss:'],
+  ['MCPL_LISTEN_KEY_FILE', "with --listen: the certificate's key (PEM)"],
 ];
 
 /** @throws ConfigError naming the file, the member and what it should be */
@@ -96,6 +100,24 @@ const milliseconds = (env: Env, name: string, otherwise: number): number => {
   return Number(text);
 };
 
+const pemFile = (env: Env, name: string): Buffer | undefined => {
+  const path = env[name]?.trim();
+  if (!path) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new ConfigError(`${name} cannot be read: ${(error as Error).message}`);
+  }
+};
+
+const tlsOf = (env: Env): Config['listenTls'] => {
+  const [cert, key] = [pemFile(env, 'MCPL_LISTEN_CERT_FILE'), pemFile(env, 'MCPL_LISTEN_KEY_FILE')];
+  if (cert && key) return { cert, key };
+  if (cert || key)
+    throw new ConfigError('MCPL_LISTEN_CERT_FILE and MCPL_LISTEN_KEY_FILE go together: set both or none');
+  return undefined;
+};
+
 const apiBaseOf = (text: string | undefined): string | undefined => {
   if (!text) return undefined;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
@@ -126,5 +148,6 @@ export const readConfig = (env: Env, configPath: string | undefined): Config => 
     logLevel: oneOf(env, 'MCPL_LOG_LEVEL', LOG_LEVELS, file.logLevel ?? 'info'),
     policyTimeoutMs: milliseconds(env, 'MCPL_POLICY_TIMEOUT_MS', 15_000),
     listenToken: readSecret(env, 'MCPL_LISTEN_TOKEN'),
+    listenTls: tlsOf(env),
   };
 };
