@@ -17,25 +17,13 @@ const refuse = (code: number, message: string, id: string | number | null = null
   id,
 });
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 export const oversizedFrame = (bytes: number, limit: number): RefusedFrame =>
   refuse(ErrorCode.InvalidRequest, `frame of ${bytes} bytes exceeds the limit of ${limit}; send large content by uri`);
 
 export const binaryFrame = (): RefusedFrame =>
   refuse(ErrorCode.ParseError, 'frame is not text; send UTF-8 JSON-RPC, one message a frame');
 
-/** Decodes the bytes of one frame. Never throws. */
-export const decodeFrame = (bytes: Uint8Array): DecodedFrame => {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    return binaryFrame();
-  }
-  return decodeText(text);
-};
-
+/** Decodes the text of one frame. Never throws. */
 export const decodeText = (text: string): DecodedFrame => {
   if (isDeeperThan(MAX_DEPTH, text))
     return refuse(ErrorCode.InvalidRequest, `frame is nested deeper than ${MAX_DEPTH} levels`);

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { FrameSplitter, type Line } from './frame-splitter.js';
 
 const texts = (lines: readonly Line[]): string[] =>
-  lines.map((line) => (line.kind === 'line' ? line.bytes.toString('utf8') : `oversized ${line.bytes}`));
+  lines.map((line) => {
+    if (line.kind === 'line') return line.text;
+    return line.kind === 'binary' ? 'binary' : `oversized ${line.bytes}`;
+  });
 
 const cut = (bytes: Buffer, at: readonly number[]): Buffer[] => {
   const edges = [0, ...[...at].map((n) => n % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
@@ -26,6 +29,12 @@ describe('a stream cut into lines', () => {
         },
       ),
     );
+  });
+
+  it('knows the line that is no UTF-8 from those around it', () => {
+    const bytes = Buffer.concat([Buffer.from('a\n'), Buffer.from([0xc3, 0x28, 0x0a]), Buffer.from('ü\n\nb')]);
+    const splitter = new FrameSplitter(100);
+    expect(texts([...splitter.push(bytes), ...splitter.push(Buffer.from('\n'))])).toEqual(['a', 'binary', 'ü', 'b']);
   });
 
   it('skips an oversized line without holding it, and goes on behind it', () => {

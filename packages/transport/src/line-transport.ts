@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { decodeFrame, oversizedFrame, type RefusedFrame } from './decode-frame.js';
-import { FrameSplitter } from './frame-splitter.js';
+import { binaryFrame, type DecodedFrame, decodeText, oversizedFrame, type RefusedFrame } from './decode-frame.js';
+import { FrameSplitter, type Line } from './frame-splitter.js';
 import type { Pausable } from './pausable.js';
 import type { TextTransport } from './text-transport.js';
 
@@ -51,18 +51,18 @@ export class LineTransport implements Transport, Pausable, TextTransport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    return this.sendText(JSON.stringify(message));
+    return this.sendText(JSON.stringify(message)) ?? SENT;
   }
 
   /** @param text JSON without a newline */
-  sendText(text: string): Promise<void> {
+  sendText(text: string): Promise<void> | undefined {
     if (this.closed) return Promise.reject(new Error('the connection is closed'));
     this.batch.push(text);
     if (!this.flushing) {
       this.flushing = true;
       setImmediate(this.flush);
     }
-    return this.blocked ?? SENT;
+    return this.blocked;
   }
 
   /** Reads nothing more until `resume`; what has been read already is still delivered. */
@@ -83,12 +83,16 @@ export class LineTransport implements Transport, Pausable, TextTransport {
 
   private readonly read = (chunk: Buffer): void => {
     for (const line of this.splitter.push(chunk)) {
-      const frame =
-        line.kind === 'oversized' ? oversizedFrame(line.bytes, this.maxFrameBytes) : decodeFrame(line.bytes);
+      const frame = this.decode(line);
       if (frame.kind === 'message') this.onmessage?.(frame.message);
       else this.refuse(frame);
     }
   };
+
+  private decode(line: Line): DecodedFrame {
+    if (line.kind === 'line') return decodeText(line.text);
+    return line.kind === 'binary' ? binaryFrame() : oversizedFrame(line.bytes, this.maxFrameBytes);
+  }
 
   private refuse(frame: RefusedFrame): void {
     this.onerror?.(new Error(frame.error.message));

@@ -114,7 +114,7 @@ export class McplWire implements Transport {
     const id = `mcpl:${this.nextId++}`;
     this.pending.set(id, { answered, timedOut: false });
     this.deadlines.add(id, timeoutMs);
-    this.sendText(`{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`).catch(() =>
+    this.sendText(`{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`)?.catch(() =>
       this.settleDisconnected(id),
     );
   }
@@ -184,7 +184,7 @@ export class McplWire implements Transport {
     }
   }
 
-  private sendText(text: string): Promise<void> {
+  private sendText(text: string): Promise<void> | undefined {
     const textual = textTransport(this.inner);
     return textual ? textual.sendText(text) : this.inner.send(JSON.parse(text) as JSONRPCMessage);
   }

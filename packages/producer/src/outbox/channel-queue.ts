@@ -8,7 +8,7 @@ import type { Time } from '../time.js';
 import { backoffMs } from './backoff.js';
 import type { Counters } from './counters.js';
 import { atLeast, pastDeadline } from './deadline.js';
-import type { Departures, OccurrenceAnswer } from './departures.js';
+import type { Departure, DepartureOwner, Departures, OccurrenceAnswer } from './departures.js';
 import type { Flights } from './flights.js';
 import { Gatherer, type GatherLimits, summaryOf } from './gatherer.js';
 import type { GroupCommit } from './group-commit.js';
@@ -47,7 +47,7 @@ type Step =
  * when the host has answered for the one before, so that an edit never overtakes its create. After a failure the channel
  * pauses: what is behind does not run away from what has to be repeated. `wake` makes it look again.
  */
-export class ChannelQueue {
+export class ChannelQueue implements DepartureOwner {
   private readonly lines = new SubjectLines();
   private readonly gatherer: Gatherer;
   /** Notices that have been gathered for long enough. */
@@ -97,19 +97,19 @@ export class ChannelQueue {
       settled({ kind: 'folded' });
       return;
     }
-    const forgotten: StoreStep[] = [];
     if (earlier && (folded?.kind === 'cancel' || folded?.kind === 'supersede')) {
       this.dequeue(earlier);
-      forgotten.push({ kind: 'forget', seq: earlier.entry.seq });
+      const forget: StoreStep = { kind: 'forget', seq: earlier.entry.seq };
       tell(earlier, { kind: 'folded' });
-    }
-    if (folded?.kind === 'cancel') {
-      this.keep(forgotten, records, stored);
-      settled({ kind: 'folded' });
-      return;
+      if (folded.kind === 'cancel') {
+        this.keep([forget], records, stored);
+        settled({ kind: 'folded' });
+        return;
+      }
+      this.context.commits.add(forget);
     }
     const entry = { seq: this.context.nextSeq(), occurrence };
-    this.keep([...forgotten, { kind: 'append', ...entry }], records, stored);
+    this.keep([{ kind: 'append', seq: entry.seq, occurrence }], records, stored);
     this.enqueue(queuedOf(entry, [settled], false));
     this.pump();
   }
@@ -129,10 +129,10 @@ export class ChannelQueue {
   }
 
   private keep(steps: readonly StoreStep[], records: readonly RecordWrite[], stored: () => void): void {
-    const all: StoreStep[] = [...steps, ...records.map((record): StoreStep => ({ kind: 'record', ...record }))];
-    const last = all.pop();
-    for (const step of all) this.context.commits.add(step);
-    if (last) this.context.commits.add(last, stored);
+    const { commits } = this.context;
+    for (const step of steps) commits.add(step);
+    for (const record of records) commits.add({ kind: 'record', ...record });
+    if (steps.length + records.length > 0) commits.whenKept(stored);
     else stored();
   }
 
@@ -222,16 +222,11 @@ export class ChannelQueue {
     const clock = head.attemptedAt === undefined ? told : atLeast(told, asked - head.attemptedAt);
     if (clock.elapsedMs !== 'unknown') head.attemptedAt = asked - clock.elapsedMs;
     head.windowMs = clock.windowMs;
-    this.context.departures.add({
-      queued: head,
-      wire,
-      mayLeave: () => this.mayLeave(head, wire, clock, asked),
-      answered: (answer) => this.answered(head, wire, answer),
-    });
+    this.context.departures.add({ queued: head, wire, clock, asked, owner: this });
   }
 
   /** What was granted, and what time there was, may be gone by the time there is room. */
-  private mayLeave(head: Queued, wire: WireForm, clock: AttemptClock, asked: number): boolean {
+  mayLeave({ queued: head, wire, clock, asked }: Departure): boolean {
     const late = pastDeadline(clock, this.context.time.monotonic() - asked);
     if (late) this.end(head, { kind: 'bury', reason: late });
     else if (this.context.sender.permits(head.entry.occurrence, wire) === 'yes') return true;
@@ -239,7 +234,7 @@ export class ChannelQueue {
     return false;
   }
 
-  private answered(head: Queued, wire: WireForm, answer: OccurrenceAnswer): void {
+  answered({ queued: head, wire }: Departure, answer: OccurrenceAnswer): void {
     if (answer.kind === 'result') {
       if (answer.late) {
         head.answeredLate = answer.result;

@@ -1,5 +1,6 @@
 import type { FailureCause } from '@mcpl-bridges/transport';
 import { paramsOf, type WireForm } from '../occurrence/wire-form.js';
+import type { AttemptClock } from '../store/store.js';
 import type { Queued } from './queued.js';
 import type { Sender } from './sender.js';
 import { resultFor } from './verdict.js';
@@ -11,12 +12,20 @@ export type OccurrenceAnswer =
   /** `isShared`: with others that were in the request. */
   | { readonly kind: 'failed'; readonly cause: FailureCause; readonly isShared: boolean };
 
-interface Departure {
+/** An attempt that is recorded, and waits for room. */
+export interface Departure {
   readonly queued: Queued;
   readonly wire: WireForm;
-  /** Whether it may still leave; whoever says no takes it back. */
-  readonly mayLeave: () => boolean;
-  readonly answered: (answer: OccurrenceAnswer) => void;
+  readonly clock: AttemptClock;
+  /** When the store was asked to record it; monotonic, ms. */
+  readonly asked: number;
+  readonly owner: DepartureOwner;
+}
+
+export interface DepartureOwner {
+  /** Whether it may still leave; who says no takes it back. */
+  mayLeave(departure: Departure): boolean;
+  answered(departure: Departure, answer: OccurrenceAnswer): void;
 }
 
 /** Most characters of messages in one request; a single one may be longer. */
@@ -49,7 +58,7 @@ export class Departures {
 
   private readonly leave = (): void => {
     this.scheduled = false;
-    const leaving = this.waiting.splice(0, this.inFlight - this.underWay).filter(({ mayLeave }) => mayLeave());
+    const leaving = this.waiting.splice(0, this.inFlight - this.underWay).filter((one) => one.owner.mayLeave(one));
     const most = this.sender.maxMessages();
     for (let from = 0; from < leaving.length; ) {
       const to = endOfRequest(leaving, from, most);
@@ -68,11 +77,12 @@ export class Departures {
         this.underWay -= departures.length;
         this.schedule();
       }
-      for (const { queued, wire, answered } of departures) {
-        if (answer.kind === 'failed') answered({ ...answer, isShared });
+      for (const departure of departures) {
+        const { queued, wire, owner } = departure;
+        if (answer.kind === 'failed') owner.answered(departure, { ...answer, isShared });
         else {
           const result = resultFor(queued.entry.occurrence, wire, answer.result, !isShared);
-          answered({ kind: 'result', result, late: answer.late });
+          owner.answered(departure, { kind: 'result', result, late: answer.late });
         }
       }
     });

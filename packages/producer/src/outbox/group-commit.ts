@@ -59,6 +59,11 @@ export class GroupCommit {
     this.schedule();
   }
 
+  /** @param done called when whatever was added before this is kept; something was */
+  whenKept(done: () => void): void {
+    this.next.done.push(done);
+  }
+
   /** Records an attempt. @param recorded called when it is kept, in the order of the attempts */
   attempt(step: Extract<StoreStep, { kind: 'attempt' }>, recorded: (clock: AttemptClock) => void): void {
     this.next.steps.push(step);

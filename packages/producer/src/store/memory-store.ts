@@ -1,19 +1,13 @@
+import type { Occurrence } from '../occurrence/occurrence.js';
+import type { WireForm } from '../occurrence/wire-form.js';
 import { systemTime, type Time } from '../time.js';
 import { MAX_DEAD_LETTERS } from './dead-letters.js';
-import type {
-  AttemptClock,
-  BurialReason,
-  DeadLetter,
-  RecordWrite,
-  Store,
-  Stored,
-  StoredEntry,
-  StoreStep,
-} from './store.js';
+import type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, Stored, StoreStep } from './store.js';
 
-interface Started {
-  readonly at: number;
-  windowMs: number;
+interface Kept {
+  readonly seq: number;
+  occurrence: Occurrence;
+  attempt: { readonly wire: WireForm; readonly at: number; windowMs: number } | undefined;
 }
 
 type Attempt = Extract<StoreStep, { kind: 'attempt' }>;
@@ -23,8 +17,7 @@ const MAX_RECORDS = 100_000;
 
 /** A store that lasts as long as its process: for tests, and for trying a bridge out. */
 export class MemoryStore implements Store {
-  private readonly entries = new Map<number, StoredEntry>();
-  private readonly started = new Map<number, Started>();
+  private readonly entries = new Map<number, Kept>();
   private readonly records = new Map<string, string>();
   private readonly dead: DeadLetter[] = [];
   private lastSeq = 0;
@@ -32,7 +25,10 @@ export class MemoryStore implements Store {
   constructor(private readonly time: Pick<Time, 'monotonic'> = systemTime) {}
 
   async load(): Promise<Stored> {
-    return { entries: [...this.entries.values()], lastSeq: this.lastSeq };
+    const entries = [...this.entries.values()].map(({ seq, occurrence, attempt }) =>
+      attempt ? { seq, occurrence, wire: attempt.wire } : { seq, occurrence },
+    );
+    return { entries, lastSeq: this.lastSeq };
   }
 
   async commit(steps: readonly StoreStep[]): Promise<AttemptClock[]> {
@@ -40,17 +36,19 @@ export class MemoryStore implements Store {
     for (const step of steps) {
       switch (step.kind) {
         case 'append':
-          this.entries.set(step.seq, { seq: step.seq, occurrence: step.occurrence });
+          this.entries.set(step.seq, { seq: step.seq, occurrence: step.occurrence, attempt: undefined });
           this.lastSeq = Math.max(this.lastSeq, step.seq);
           break;
-        case 'amend':
-          if (this.entries.has(step.seq)) this.entries.set(step.seq, { seq: step.seq, occurrence: step.occurrence });
+        case 'amend': {
+          const kept = this.entries.get(step.seq);
+          if (kept) kept.occurrence = step.occurrence;
           break;
+        }
         case 'attempt':
           clocks.push(this.attempt(step));
           break;
         case 'forget':
-          this.forget(step.seq);
+          this.entries.delete(step.seq);
           break;
         case 'bury':
           this.bury(step.seq, step.reason);
@@ -75,23 +73,17 @@ export class MemoryStore implements Store {
 
   private attempt({ seq, wire, windowMs, sinceMs = 0 }: Attempt): AttemptClock {
     const now = this.time.monotonic();
-    const entry = this.entries.get(seq);
-    if (entry && !entry.wire) this.entries.set(seq, { ...entry, wire });
-    const started = this.started.get(seq) ?? { at: now - sinceMs, windowMs };
-    started.windowMs = Math.min(started.windowMs, windowMs);
-    if (entry) this.started.set(seq, started);
-    return { elapsedMs: now - started.at, windowMs: started.windowMs };
-  }
-
-  private forget(seq: number): void {
-    this.entries.delete(seq);
-    this.started.delete(seq);
+    const kept = this.entries.get(seq);
+    const attempt = kept?.attempt ?? { wire, at: now - sinceMs, windowMs };
+    attempt.windowMs = Math.min(attempt.windowMs, windowMs);
+    if (kept) kept.attempt = attempt;
+    return { elapsedMs: now - attempt.at, windowMs: attempt.windowMs };
   }
 
   private bury(seq: number, reason: BurialReason): void {
     const entry = this.entries.get(seq);
     if (!entry) return;
-    this.forget(seq);
+    this.entries.delete(seq);
     this.dead.push({ occurrence: entry.occurrence, reason });
     if (this.dead.length > MAX_DEAD_LETTERS) this.dead.shift();
   }
