@@ -6,7 +6,7 @@ const url = process.env.REDIS_URL;
 if (!url) throw new Error('REDIS_URL is not set: run npm test, which finds or starts a Redis');
 
 /** How long an instance may be silent before another takes over, ms. */
-export const LEASE_MS = 1000;
+const LEASE_MS = 1000;
 
 /** A part of the Redis of all tests for one of them. */
 export const bindingOfOurOwn = (): { readonly env: { MCPL_STORE: string }; waiting(): Promise<number> } => {

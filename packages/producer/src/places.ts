@@ -2,10 +2,11 @@ import type { ContentBlock } from '@mcpl-bridges/protocol';
 import { DigestSubject } from './digest/digest-subject.js';
 import type { Digests } from './digest/digests.js';
 import type { Renderer } from './digest/renderer.js';
+import type { SubjectContext, SubjectPlace } from './keyed-subject.js';
 import type { MessageSubject } from './message-subject.js';
 import type { EventOccurrence } from './occurrence/occurrence.js';
 import type { Submitted } from './outbox/outbox.js';
-import { StateSubject, type SubjectContext, type SubjectPlace } from './state-subject.js';
+import { StateSubject } from './state-subject.js';
 import type { RecordWrite } from './store/store.js';
 
 /** What has states and digests: a channel, or a feature set. */

@@ -5,6 +5,7 @@ import type { Callbacks } from './callbacks.js';
 import { Digests } from './digest/digests.js';
 import { serveHostRequests } from './host-requests.js';
 import { HostSender } from './host-sender.js';
+import type { SubjectContext } from './keyed-subject.js';
 import { type Log, silentLog } from './log.js';
 import { MessageSubject } from './message-subject.js';
 import type { Counts } from './outbox/counters.js';
@@ -14,7 +15,6 @@ import { type Channel, type FeatureSetPlace, placeOf, submitEvent } from './plac
 import { Registration } from './registration.js';
 import { Declaration } from './session/declaration.js';
 import { type Phase, Session } from './session/session.js';
-import type { SubjectContext } from './state-subject.js';
 import type { DeadLetter, RecordWrite, Store } from './store/store.js';
 import { systemTime, type Time } from './time.js';
 import type { Tools } from './tools.js';

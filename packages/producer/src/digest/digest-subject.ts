@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
-import { checkedData, checkedKey, type NoticeOccurrence } from '../occurrence/occurrence.js';
+import { KeyedSubject } from '../keyed-subject.js';
+import { checkedData, type NoticeOccurrence } from '../occurrence/occurrence.js';
 import type { Submitted } from '../outbox/outbox.js';
-import type { SubjectContext, SubjectPlace } from '../state-subject.js';
 import type { RecordWrite } from '../store/store.js';
 
 export interface NoticeFacts {
@@ -20,32 +20,17 @@ export interface NoticeFacts {
 
 /**
  * A subject whose changes are told when a model is about to look: `notice` says that there is one. A host that cannot ask
- * is given the fallback, which replaces the one before.
+ * is given what stands for all notices of a while, rendered here.
  */
-export class DigestSubject {
-  private readonly key: string;
-
-  /** @throws RangeError when `key` is empty or longer than 256 bytes of UTF-8 */
-  constructor(
-    private readonly context: SubjectContext,
-    private readonly place: SubjectPlace,
-    key: string,
-  ) {
-    this.key = checkedKey(key);
-  }
-
+export class DigestSubject extends KeyedSubject {
   /** @throws RangeError when `data` is longer than 4 KiB, or the fallback empty */
   notice(facts: NoticeFacts): Promise<Submitted> {
     if (facts.fallback.length === 0)
       throw new RangeError('fallback must not be empty: it is what is shown without a render');
-    const { outbox, newId, now } = this.context;
-    const { featureSet, channelId } = this.place;
+    const { outbox, now } = this.context;
     const occurrence: NoticeOccurrence = {
       kind: 'notice',
-      eventId: newId(),
-      featureSet,
-      ...(channelId === undefined ? {} : { channelId }),
-      key: this.key,
+      ...this.begin(),
       initial: facts.initial ?? false,
       ...(facts.data === undefined ? {} : { data: checkedData(facts.data) }),
       timestamp: facts.timestamp ?? now(),

@@ -6,10 +6,10 @@ import {
   type PushRenderParams,
   type PushRenderResult,
 } from '@mcpl-bridges/protocol';
+import type { SubjectPlace } from '../keyed-subject.js';
 import type { Log } from '../log.js';
 import type { NoticeOccurrence } from '../occurrence/occurrence.js';
 import { keyInSet } from '../occurrence/wire-form.js';
-import type { SubjectPlace } from '../state-subject.js';
 import type { RecordWrite } from '../store/store.js';
 import type { Time } from '../time.js';
 import { Dropped, foldedContent, type Renderer } from './renderer.js';
