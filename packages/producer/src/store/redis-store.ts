@@ -52,13 +52,19 @@ const GIVE_TIMEOUT_MS = 300;
  */
 export class RedisStore implements Store {
   private commits = 0;
+  /** How often a connection was lost. */
+  private losses = 0;
 
   private constructor(
     private readonly redis: Connection,
     private readonly spec: RedisSpec,
     private readonly holder: string,
     private readonly lease: RedisLease,
-  ) {}
+  ) {
+    redis.on('close', () => {
+      this.losses += 1;
+    });
+  }
 
   /** Resolves once no other instance has the store. @throws Error naming the servers when none can be reached */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
@@ -116,6 +122,7 @@ export class RedisStore implements Store {
     for (const step of steps) encodeStep(step, args, (record) => keys.push(this.key(`record:${record}`)));
     // A commit that is made again has the same number; what was taken once is taken once more.
     const number = this.commits + 1;
+    const { losses } = this;
     const head = [this.lease.token, this.holder, number, isRestated ? 1 : 0, MAX_DEAD_LETTERS];
     try {
       const clocks = (await (this.redis as unknown as Commands).storeCommit(
@@ -124,7 +131,7 @@ export class RedisStore implements Store {
         ...head,
         ...args,
       )) as number[];
-      await this.replicated();
+      await this.replicated(losses);
       this.commits = number;
       return Array.from({ length: clocks.length / 2 }, (_, i) => ({
         elapsedMs: (clocks[2 * i] as number) < 0 ? 'unknown' : (clocks[2 * i] as number),
@@ -167,10 +174,16 @@ export class RedisStore implements Store {
     return keyOf(this.spec, name);
   }
 
-  private async replicated(): Promise<void> {
+  /**
+   * Waits until enough replicas have what was written.
+   * @param losses before it was written: what `WAIT` says is about its own connection's writes, and another one, perhaps
+   * to another server, has none
+   */
+  private async replicated(losses: number): Promise<void> {
     const { replicas } = this.spec;
     if (replicas === 0 || !(this.redis instanceof Redis)) return;
     const count = await this.redis.wait(replicas, REPLICA_TIMEOUT_MS);
+    if (this.losses !== losses) throw new Error('the connection was lost before replicas had what was written');
     if (count < replicas) throw new Error(`${count} of ${replicas} replicas of Redis have what was written`);
   }
 }
