@@ -39,7 +39,11 @@ export const serve = async (
     serverName: 'discord-mcpl',
     version: VERSION,
     featureSets: FEATURE_SETS,
-    platform: discordPlatform({ rest: gateway.rest, nonce: () => nanoid(25) }),
+    platform: discordPlatform({
+      rest: gateway.rest,
+      nonce: () => nanoid(25),
+      history: (channelId, query) => gateway.history(channelId, query),
+    }),
     store: new PendingStore(opening),
     log,
     closedDelivery: config.closedDelivery,

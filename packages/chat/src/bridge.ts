@@ -11,14 +11,18 @@ import {
   decideCreate,
   decideDelete,
   decideUpdate,
+  LONG_AGO_MS,
   type Revision,
   revisionKey,
 } from './ledger.js';
 import type { ChatEvent, ChatMessage } from './message.js';
 import { deliver, describeDelivery } from './outgoing.js';
 import { type ChatPlatform, SendRefused } from './platform.js';
+import { ChannelMemory } from './reconcile/channel-memory.js';
+import type { Gap } from './reconcile/plan.js';
+import { DEFAULT_RECONCILE_LIMITS, type ReconcileLimits, Reconciler } from './reconcile/reconciler.js';
 import { messageTags } from './render/tags.js';
-import { renderCreate, renderDeletion, renderEdit } from './render/text.js';
+import { renderCreate, renderDeletion, renderEdit, renderGap } from './render/text.js';
 import { SerialByKey } from './serial.js';
 import { sendMessageTool } from './tools/send-message.js';
 import { toolbox } from './tools/tool.js';
@@ -38,6 +42,8 @@ export interface BridgeOptions {
   readonly now?: () => number;
   readonly time?: Time;
   readonly policyTimeoutMs?: number;
+  /** How much of what was missed is caught up with. */
+  readonly reconcile?: Partial<ReconcileLimits>;
   /** Another instance works with the store now: this one takes nothing in any more, and should end. */
   readonly onTakenOver?: (reason: string) => void;
 }
@@ -50,6 +56,10 @@ export class ChatBridge {
   readonly producer: Producer;
   private readonly channels = new SerialByKey();
   private readonly descriptors = new Map<string, ChannelDescriptor>();
+  private readonly memory = new ChannelMemory((key) => this.producer.recall(key));
+  private readonly reconciler: Reconciler;
+  /** Resolves when it is known whether a channel was open in an earlier process. */
+  private readonly opennessKnown = new Map<string, Promise<void>>();
 
   constructor(private readonly options: BridgeOptions) {
     const { platform, platformName, log } = options;
@@ -63,6 +73,8 @@ export class ChatBridge {
       log,
       tools: toolbox([sendMessageTool(platform, (id) => this.resolveChannel(id))]),
       callbacks: {
+        opened: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: true }]),
+        closed: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: undefined }]),
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
         },
@@ -82,15 +94,46 @@ export class ChatBridge {
       ...(options.time ? { time: options.time } : {}),
       ...(options.policyTimeoutMs === undefined ? {} : { policyTimeoutMs: options.policyTimeoutMs }),
     });
+    this.reconciler = new Reconciler({
+      platform,
+      memory: this.memory,
+      limits: { ...DEFAULT_RECONCILE_LIMITS, ...options.reconcile },
+      log,
+      now: () => this.now(),
+      isKnown: async (channelId, messageId) => (await this.known(channelId, messageId)) !== undefined,
+      take: (event) => this.handle(event),
+      remember: (records) => this.producer.remember(records),
+      tellGap: (channelId, gap) => this.tellGap(channelId, gap),
+    });
   }
 
   async addChannels(descriptors: readonly ChannelDescriptor[]): Promise<void> {
-    for (const descriptor of descriptors) this.descriptors.set(descriptor.id, descriptor);
+    for (const descriptor of descriptors) {
+      const { id } = descriptor;
+      if (!this.descriptors.has(id)) this.opennessKnown.set(id, this.restoreOpenness(id));
+      this.descriptors.set(id, descriptor);
+    }
     await this.producer.register(descriptors);
   }
 
+  /** Adds a channel that the platform does not list by itself; `privateLanes` knows it from now on. */
+  async addPrivateChannel(lane: string, descriptor: ChannelDescriptor): Promise<void> {
+    const lanes = await this.privateLanes();
+    if (!lanes.includes(lane))
+      await this.producer.remember([{ key: PRIVATE_LANES, value: [...lanes, lane].slice(-MAX_PRIVATE_LANES) }]);
+    await this.addChannels([descriptor]);
+  }
+
+  /** The lanes of private channels, of earlier processes, too; the latest last. */
+  async privateLanes(): Promise<readonly string[]> {
+    return ((await this.producer.recall(PRIVATE_LANES)) as string[] | undefined) ?? [];
+  }
+
   async removeChannels(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.descriptors.delete(id);
+    for (const id of ids) {
+      this.descriptors.delete(id);
+      this.opennessKnown.delete(id);
+    }
     await this.producer.unregister(ids);
   }
 
@@ -111,6 +154,26 @@ export class ChatBridge {
       .catch(({ message, stack }: Error) =>
         // Not the error object: a platform's errors carry what was sent.
         this.options.log.error({ lane, reason: message, stack }, 'an event could not be taken in'),
+      );
+  }
+
+  /**
+   * Finds out what happened in a channel while nobody listened, before anything that happens there later.
+   * @param find resolves to the channel and its newest message, `''` for none, `undefined` where that is not known; or to
+   * nothing where there is no such channel
+   */
+  reconcile(
+    lane: string,
+    find: () => Promise<{ readonly channelId: string; readonly newest: string | undefined } | undefined>,
+  ): void {
+    this.channels
+      .run(lane, async () => {
+        if (this.producer.phase === 'plain-mcp') return;
+        const found = await find();
+        if (found) await this.reconciler.run(found.channelId, found.newest);
+      })
+      .catch((error: Error) =>
+        this.options.log.warn({ lane, reason: error.message }, 'a channel could not be caught up with'),
       );
   }
 
@@ -135,24 +198,24 @@ export class ChatBridge {
     if (this.producer.phase === 'plain-mcp') return;
     switch (event.kind) {
       case 'created':
-        return this.follow(event.message, await this.decide(event.message, decideCreate));
+        return this.follow(event.message, decideCreate);
       case 'updated':
-        return this.follow(event.message, await this.decide(event.message, decideUpdate));
+        return this.follow(event.message, decideUpdate);
       case 'deleted':
         for (const id of event.messageIds) await this.handleDeletion(event.channelId, id, event.at);
     }
   }
 
-  private async decide(
+  private async follow(
     message: ChatMessage,
     rule: (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances) => Decision,
-  ): Promise<Decision> {
-    const known = await this.known(message.channelId, message.messageId);
-    return rule(known, message, this.circumstances(message.channelId));
-  }
-
-  private async follow(message: ChatMessage, decision: Decision): Promise<void> {
-    const records = recordWrites(message.channelId, message.messageId, decision);
+  ): Promise<void> {
+    const { channelId, messageId } = message;
+    const known = await this.known(channelId, messageId);
+    const decision = rule(known, message, await this.circumstances(channelId));
+    const records = recordWrites(channelId, messageId, decision);
+    if (!known && decision.record)
+      records.push(...(await this.memory.noticed(channelId, messageId, decision.record.standing === 'announced')));
     const subject = this.producer.channel(message.channelId).message(message.messageId);
     const facts = {
       author: { id: message.author.id, name: message.author.name },
@@ -165,7 +228,7 @@ export class ChatBridge {
         const { settled } = await subject.create({
           ...facts,
           timestamp: message.createdAt,
-          content: renderCreate(message),
+          content: renderCreate(message, this.now() - Date.parse(message.createdAt) > LONG_AGO_MS),
         });
         this.watch(message.messageId, settled);
         return;
@@ -184,7 +247,7 @@ export class ChatBridge {
 
   private async handleDeletion(channelId: string, messageId: string, at: string): Promise<void> {
     const known = await this.known(channelId, messageId);
-    const decision = decideDelete(known, this.circumstances(channelId));
+    const decision = decideDelete(known, await this.circumstances(channelId));
     const records = recordWrites(channelId, messageId, decision);
     if (decision.kind !== 'delete') {
       if (records.length > 0) await this.producer.remember(records);
@@ -207,12 +270,36 @@ export class ChatBridge {
     return this.producer.recall(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
   }
 
-  private circumstances(channelId: string): Circumstances {
+  private async circumstances(channelId: string): Promise<Circumstances> {
+    await this.opennessKnown.get(channelId);
     return {
       open: this.producer.channel(channelId).isOpen(),
       closedDelivery: this.options.closedDelivery ?? 'addressed',
-      now: (this.options.now ?? Date.now)(),
+      now: this.now(),
     };
+  }
+
+  private now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+
+  /** A host opens its channels when it comes back; what was said meanwhile is for it all the same. */
+  private async restoreOpenness(channelId: string): Promise<void> {
+    if (await this.producer.recall(openKey(channelId))) this.producer.assumeOpen(channelId);
+  }
+
+  private async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
+    const { open } = await this.circumstances(channelId);
+    if (!open) return;
+    await this.producer
+      .channel(channelId)
+      .state(`gap:${after}`)
+      .set({
+        eventId: `${this.options.platformName}:gap:${channelId}:${after}`,
+        content: renderGap(before),
+        tags: ['chat:ambient'],
+        initial: true,
+      });
   }
 
   private watch(messageId: string, settled: Promise<Settlement>): void {
@@ -238,6 +325,13 @@ export class ChatBridge {
     return { delivered: false, reason: describeDelivery(delivery) };
   }
 }
+
+const PRIVATE_LANES = 'private-lanes';
+
+/** Private channels that are looked at again after a gap. */
+const MAX_PRIVATE_LANES = 200;
+
+const openKey = (channelId: string): string => `open:${channelId}`;
 
 const recordWrites = (channelId: string, messageId: string, decision: Decision): RecordWrite[] =>
   decision.record

@@ -3,6 +3,7 @@ export * from './ledger.js';
 export * from './message.js';
 export { type Delivery, deliver, describeDelivery, toParts } from './outgoing.js';
 export * from './platform.js';
+export { DEFAULT_RECONCILE_LIMITS, type ReconcileLimits } from './reconcile/reconciler.js';
 export { splitText } from './render/split.js';
 export { messageTags } from './render/tags.js';
 export { renderCreate, renderDeletion, renderEdit } from './render/text.js';

@@ -11,6 +11,7 @@ const recorder = (refuseFrom = Number.POSITIVE_INFINITY) => {
       if (posted.length >= refuseFrom) throw new SendRefused('slow mode is on');
       return `id${posted.push(part)}`;
     },
+    history: async () => [],
     typing: async () => {},
     acknowledge: async () => '👀',
   };

@@ -1,3 +1,5 @@
+import type { ChatMessage } from './message.js';
+
 /** A file to post. */
 export interface OutgoingFile {
   readonly name: string;
@@ -17,12 +19,24 @@ export class SendRefused extends Error {
   override readonly name = 'SendRefused';
 }
 
+export interface HistoryQuery {
+  /** 1 to 100. */
+  readonly limit: number;
+  /** Only messages older than this one. */
+  readonly before?: string;
+}
+
 /** What a chat platform does for the bridge. Channel ids are MCPL's. */
 export interface ChatPlatform {
   /** Longest text of one post, UTF-16 units. */
   readonly maxTextUnits: number;
   /** Posts once and returns the message's id. @throws SendRefused */
   send(channelId: string, part: OutgoingPart): Promise<string>;
+  /**
+   * What stands in a channel: its newest messages, or those right before one, oldest first. Fewer than `limit` only where
+   * there are no more. @throws SendRefused
+   */
+  history(channelId: string, query: HistoryQuery): Promise<readonly ChatMessage[]>;
   /** Shows that the agent is writing; best effort. */
   typing(channelId: string): Promise<void>;
   /** Marks a message as noticed and returns the mark. @throws SendRefused */

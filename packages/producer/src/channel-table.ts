@@ -11,6 +11,8 @@ interface Known {
   descriptor: ChannelDescriptor;
   registration: Registration;
   open: boolean;
+  /** A host has opened or closed it in this process. */
+  isTold: boolean;
 }
 
 /** The channels this server wants registered, what the host said to each, and which it has opened. */
@@ -25,7 +27,7 @@ export class ChannelTable {
       return 'updated';
     }
     this.gone.delete(descriptor.id);
-    this.known.set(descriptor.id, { descriptor, registration: { kind: 'unasked' }, open: false });
+    this.known.set(descriptor.id, { descriptor, registration: { kind: 'unasked' }, open: false, isTold: false });
     return 'added';
   }
 
@@ -53,7 +55,15 @@ export class ChannelTable {
 
   setOpen(id: string, open: boolean): void {
     const known = this.known.get(id);
-    if (known) known.open = open;
+    if (!known) return;
+    known.open = open;
+    known.isTold = true;
+  }
+
+  /** As a host left it in an earlier process; what a host has said since counts more. */
+  assumeOpen(id: string): void {
+    const known = this.known.get(id);
+    if (known && !known.isTold) known.open = true;
   }
 
   asked(ids: readonly string[]): void {

@@ -28,8 +28,8 @@ export abstract class KeyedSubject {
     this.key = checkedKey(key);
   }
 
-  /** What every occurrence of it begins with, under an id of its own. */
-  protected begin(): SubjectPlace & { readonly eventId: string; readonly key: string } {
-    return { eventId: this.context.newId(), ...this.place, key: this.key };
+  /** What every occurrence of it begins with, under an id of its own unless it has one. */
+  protected begin(eventId = this.context.newId()): SubjectPlace & { readonly eventId: string; readonly key: string } {
+    return { eventId, ...this.place, key: this.key };
   }
 }

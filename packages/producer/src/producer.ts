@@ -185,6 +185,11 @@ export class Producer {
     return this.registration.remove(ids);
   }
 
+  /** Takes a channel for open until a host says otherwise, because one opened it in an earlier process. */
+  assumeOpen(id: string): void {
+    this.registration.table.assumeOpen(id);
+  }
+
   /** One channel, registered or not yet. Its states and digests belong to the messaging feature set unless said otherwise. */
   channel(id: string, featureSet = this.options.messagingFeatureSet): Channel {
     return {

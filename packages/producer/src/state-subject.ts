@@ -5,6 +5,8 @@ import type { Submitted } from './outbox/outbox.js';
 import type { RecordWrite } from './store/store.js';
 
 export interface StateFacts {
+  /** What names this occurrence for good, wherever it is seen again. Default: a random one. */
+  readonly eventId?: string;
   readonly content: readonly ContentBlock[];
   /** ISO 8601: as of when it is true. Default: now. */
   readonly timestamp?: string;
@@ -37,7 +39,7 @@ export class StateSubject extends KeyedSubject {
     const occurrence: StateOccurrence = {
       kind: 'state',
       action,
-      ...this.begin(),
+      ...this.begin(facts.eventId),
       initial,
       timestamp: facts.timestamp ?? now(),
       content: facts.content,

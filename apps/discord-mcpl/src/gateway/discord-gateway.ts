@@ -1,4 +1,4 @@
-import type { ChatBridge, ChatEvent } from '@mcpl-bridges/chat';
+import { type ChatBridge, type ChatEvent, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import {
   type Channel,
   ChannelType,
@@ -7,14 +7,17 @@ import {
   type Guild,
   type GuildBasedChannel,
   Options,
+  Routes,
 } from 'discord.js';
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { mcplChannelId } from '../channel-ids.js';
+import { discordChannelId, mcplChannelId } from '../channel-ids.js';
 import { type GuildFilter, passesFilter } from '../config/guild-filter.js';
+import { explainDiscordError } from '../platform/explain.js';
 import { dmDescriptor, guildChannelDescriptor, isReadable } from './descriptor.js';
 import { readLoginError } from './login-error.js';
 import { type Place, toChatMessage } from './normalise.js';
-import { isMessagePacket, type MessagePacket } from './packets.js';
+import { type GuildPacket, isGuildPacket, isMessagePacket, type MessagePacket } from './packets.js';
 
 export interface DiscordGatewayOptions {
   readonly token: string;
@@ -34,6 +37,14 @@ const INTENTS = [
   GatewayIntentBits.MessageContent,
 ];
 
+/** Channels that are looked at again after a RESUME: those where something happened last. */
+const MAX_AFTER_RESUME = 50;
+
+/** Histories that are asked for at once: what is posted meanwhile must not wait behind them all. */
+const MAX_FETCHES = 4;
+
+type WholeMessage = Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'];
+
 /** Pause between logins while Discord cannot be reached, ms. */
 const LOGIN_RETRY_MS = 5000;
 
@@ -45,6 +56,9 @@ export class DiscordGateway {
   readonly client: Client<true>;
   private bridge: ChatBridge | undefined;
   private closed = false;
+  /** Where something happened, the latest last, with the guild where it was named. */
+  private readonly active = new Map<string, string | undefined>();
+  private readonly fetches = pLimit(MAX_FETCHES);
 
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
@@ -68,6 +82,9 @@ export class DiscordGateway {
     const { client, options } = this;
     client.on('raw', (packet: { t?: unknown }) => {
       if (isMessagePacket(packet)) this.receive(packet);
+      else if (isGuildPacket(packet)) this.catchUpWithGuild(packet);
+      else if (packet.t === 'READY') void this.catchUpWithDirectMessages(bridge);
+      else if (packet.t === 'RESUMED') this.catchUpAfterResume();
     });
     client.on('clientReady', () => {
       options.log.info({ guilds: client.guilds.cache.size, user: client.user.tag }, 'connected to Discord');
@@ -112,8 +129,47 @@ export class DiscordGateway {
     if (!this.closed) this.options.onFatal(error);
   }
 
+  /** What stands in a channel now, oldest first. @throws SendRefused */
+  async history(channelId: string, { limit, before }: HistoryQuery): Promise<readonly ChatMessage[]> {
+    const lane = discordChannelId(channelId);
+    const place = await this.placeOf(lane, undefined, undefined);
+    if (!place) throw new SendRefused('the bot cannot see this channel');
+    const query = new URLSearchParams({ limit: String(limit), ...(before === undefined ? {} : { before }) });
+    const page = await this.fetches(() => this.client.rest.get(Routes.channelMessages(lane), { query })).catch(
+      (error) => {
+        throw new SendRefused(explainDiscordError(error));
+      },
+    );
+    return (page as WholeMessage[]).reverse().map((message) => this.read(message, place));
+  }
+
   private receive(packet: MessagePacket): void {
-    this.bridge?.receive(packet.d.channel_id, () => this.understand(packet));
+    const { channel_id: lane, guild_id: guildId } = packet.d;
+    this.active.delete(lane);
+    this.active.set(lane, guildId);
+    this.bridge?.receive(lane, () => this.understand(packet));
+  }
+
+  private catchUp(lane: string, guildId: string | undefined, newest: string | undefined): void {
+    this.bridge?.reconcile(lane, async () => {
+      const place = await this.placeOf(lane, guildId, undefined);
+      return place && { channelId: place.channelId, newest };
+    });
+  }
+
+  /** A guild comes into view at the start, and again after every session that could not be resumed. */
+  private catchUpWithGuild({ d: { id, channels = [], threads = [] } }: GuildPacket): void {
+    for (const channel of [...channels, ...threads])
+      if (channel.last_message_id !== undefined) this.catchUp(channel.id, id, channel.last_message_id ?? '');
+  }
+
+  private async catchUpWithDirectMessages(bridge: ChatBridge): Promise<void> {
+    for (const lane of await bridge.privateLanes()) this.catchUp(lane, undefined, undefined);
+  }
+
+  /** A replay may have holes: where something happened of late, a look costs little. */
+  private catchUpAfterResume(): void {
+    for (const [lane, guildId] of [...this.active].slice(-MAX_AFTER_RESUME)) this.catchUp(lane, guildId, undefined);
   }
 
   private async understand(packet: MessagePacket): Promise<ChatEvent | undefined> {
@@ -143,7 +199,7 @@ export class DiscordGateway {
     return new Date((this.options.now ?? Date.now)()).toISOString();
   }
 
-  private read(packet: Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'], place: Place) {
+  private read(packet: WholeMessage, place: Place) {
     const guild = place.guildId === undefined ? undefined : this.client.guilds.cache.get(place.guildId);
     const roleIds = guild?.roles.botRoleFor(this.client.user)?.id;
     return toChatMessage(
@@ -160,11 +216,12 @@ export class DiscordGateway {
   /** An update may be sparse; what it lacks is asked for. A message that is gone by then is no edit any more. */
   private async completed(
     packet: Extract<MessagePacket, { t: 'MESSAGE_UPDATE' }>['d'],
-  ): Promise<Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'] | undefined> {
-    type Whole = Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'];
-    if (packet.content !== undefined && packet.author !== undefined) return packet as Whole;
+  ): Promise<WholeMessage | undefined> {
+    if (packet.content !== undefined && packet.author !== undefined) return packet as WholeMessage;
     try {
-      const fetched = (await this.client.rest.get(`/channels/${packet.channel_id}/messages/${packet.id}`)) as Whole;
+      const fetched = (await this.client.rest.get(
+        `/channels/${packet.channel_id}/messages/${packet.id}`,
+      )) as WholeMessage;
       return { ...fetched, ...(packet.guild_id === undefined ? {} : { guild_id: packet.guild_id }) };
     } catch (error) {
       this.options.log.debug(
@@ -189,7 +246,7 @@ export class DiscordGateway {
     const recipient = channel?.type === ChannelType.DM ? channel.recipient : null;
     const party = recipient ? { id: recipient.id, name: recipient.displayName } : author;
     if (!this.bridge?.knowsChannel(id) && party && party.id !== this.client.user.id)
-      await this.bridge?.addChannels([dmDescriptor({ id: channelId }, party)]);
+      await this.bridge?.addPrivateChannel(channelId, dmDescriptor({ id: channelId }, party));
     const name = party?.name ?? 'direct message';
     return { channelId: id, guildId: undefined, guildName: undefined, channelName: name, isThread: false };
   }

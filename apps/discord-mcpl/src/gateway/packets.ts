@@ -19,3 +19,15 @@ const NAMES: ReadonlySet<string> = new Set([
 
 export const isMessagePacket = (packet: { t?: unknown }): packet is MessagePacket =>
   typeof packet.t === 'string' && NAMES.has(packet.t);
+
+/** What a guild holds when it comes into view. */
+export interface GuildPacket {
+  readonly t: 'GUILD_CREATE';
+  readonly d: {
+    readonly id: string;
+    readonly channels?: readonly { readonly id: string; readonly last_message_id?: string | null }[];
+    readonly threads?: readonly { readonly id: string; readonly last_message_id?: string | null }[];
+  };
+}
+
+export const isGuildPacket = (packet: { t?: unknown }): packet is GuildPacket => packet.t === 'GUILD_CREATE';

@@ -15,6 +15,7 @@ const platform = () =>
   discordPlatform({
     rest: new REST({ api: BASE, retries: 1, timeout: 300, makeRequest: fetch as never }).setToken('secret-token'),
     nonce: () => 'n1',
+    history: async () => [],
   });
 const send = (text = 'my words') => platform().send('discord:1:2', { text, files: [] });
 const posts = (...answers: (() => Response | Promise<Response>)[]) => {

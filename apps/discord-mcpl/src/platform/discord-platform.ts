@@ -12,6 +12,8 @@ export interface DiscordPlatformOptions {
   readonly rest: Pick<REST, 'post' | 'put'>;
   /** A fresh id of at most 25 characters: with it, a repeated request posts once. */
   readonly nonce: () => string;
+  /** Messages are read by whoever knows the names of Discord. */
+  readonly history: ChatPlatform['history'];
 }
 
 const refused = async <T>(attempt: Promise<T>): Promise<T> => {
@@ -36,8 +38,9 @@ const bodyOf = (part: OutgoingPart, nonce: string): RESTPostAPIChannelMessageJSO
 });
 
 /** Posting to Discord over REST; works whether or not the gateway is connected. */
-export const discordPlatform = ({ rest, nonce }: DiscordPlatformOptions): ChatPlatform => ({
+export const discordPlatform = ({ rest, nonce, history }: DiscordPlatformOptions): ChatPlatform => ({
   maxTextUnits: MAX_TEXT_UNITS,
+  history,
   send: async (channelId, part) => {
     const files = part.files.map(({ name, bytes, mimeType }) => ({
       name,

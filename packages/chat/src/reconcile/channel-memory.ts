@@ -1,0 +1,67 @@
+import type { RecordWrite } from '@mcpl-bridges/producer';
+import { isNewer } from './message-order.js';
+
+/** How many of a channel's announced messages are known by name, so that their deletion can be noticed later. */
+export const REMEMBERED_MESSAGES = 200;
+
+/** How long after it was announced a message's deletion is still looked for, ms. */
+const SLOT_KEPT_MS = 30 * 86_400_000;
+
+/** What is remembered of a channel. */
+export interface ChannelRecord {
+  /** Everything after this message was taken in as it came; `''` for a channel that was empty. */
+  readonly first: string;
+  /** The newest message that was taken in. */
+  readonly newest: string;
+  /** How many messages were announced so far. */
+  readonly announced: number;
+}
+
+const channelKey = (channelId: string): string => `channel:${channelId}`;
+const slotKey = (channelId: string, n: number): string => `announced:${channelId}:${n % REMEMBERED_MESSAGES}`;
+
+/**
+ * What is needed to find out what happened while nobody was looking: from where on a channel is known, and which messages
+ * were announced last. Everything is written with the occurrence that it belongs to.
+ */
+export class ChannelMemory {
+  private readonly records = new Map<string, ChannelRecord>();
+
+  constructor(private readonly recall: (key: string) => Promise<unknown>) {}
+
+  async record(channelId: string): Promise<ChannelRecord | undefined> {
+    const held =
+      this.records.get(channelId) ?? ((await this.recall(channelKey(channelId))) as ChannelRecord | undefined);
+    if (held) this.records.set(channelId, held);
+    return held;
+  }
+
+  /** Begins to watch a channel behind its `newest` message; one that is watched already stays as it is. */
+  async begin(channelId: string, newest: string): Promise<RecordWrite[]> {
+    if (await this.record(channelId)) return [];
+    return [this.put(channelId, { first: newest, newest, announced: 0 })];
+  }
+
+  /** A message was taken in. */
+  async noticed(channelId: string, messageId: string, isAnnounced: boolean): Promise<RecordWrite[]> {
+    const held = (await this.record(channelId)) ?? { first: '', newest: '', announced: 0 };
+    const { first, announced } = held;
+    const newest = isNewer(messageId, held.newest) ? messageId : held.newest;
+    if (!isAnnounced) return newest === held.newest ? [] : [this.put(channelId, { ...held, newest })];
+    const slot = { key: slotKey(channelId, announced), value: messageId, keepMs: SLOT_KEPT_MS };
+    return [this.put(channelId, { first, newest, announced: announced + 1 }), slot];
+  }
+
+  /** The messages that were announced last, in no order. */
+  async announced(channelId: string): Promise<string[]> {
+    const held = await this.record(channelId);
+    const count = Math.min(held?.announced ?? 0, REMEMBERED_MESSAGES);
+    const ids = await Promise.all(Array.from({ length: count }, (_, n) => this.recall(slotKey(channelId, n))));
+    return ids.filter((id): id is string => typeof id === 'string');
+  }
+
+  private put(channelId: string, record: ChannelRecord): RecordWrite {
+    this.records.set(channelId, record);
+    return { key: channelKey(channelId), value: record };
+  }
+}

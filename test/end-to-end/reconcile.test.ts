@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Message, openDm } from '@mcpl-bridges/sandbox';
+import { describe, expect, it } from 'vitest';
+import { afterThisTest } from '../helpers/cleanup.js';
+import { eventIdOf, openRoom, openScene, type Room, type Scene } from '../helpers/scene.js';
+
+const folderOfOurOwn = () => {
+  const path = mkdtempSync(join(tmpdir(), 'mcpl-store-'));
+  afterThisTest(async () => rmSync(path, { recursive: true, force: true }));
+  return { MCPL_STORE: `lmdb:${path}` };
+};
+
+/** What happens while nobody listens: one message more, one edited, one deleted, one that comes and goes. */
+const happen = ({ sandbox, general, alice, bob }: Room, [first, second]: readonly Message[]) => {
+  sandbox.edit(general, first as Message, 'one, edited');
+  sandbox.delete(general, second as Message);
+  const missed = sandbox.post(general, bob, 'three');
+  sandbox.delete(general, sandbox.post(general, alice, 'never mind'));
+  return missed;
+};
+
+const begin = async (scene: Scene): Promise<Message[]> => {
+  const { sandbox, general, alice, reports } = scene;
+  const messages = ['one', 'two'].map((text) => sandbox.post(general, alice, text));
+  for (const message of messages) await reports.of(eventIdOf.create(message));
+  expect(await scene.reads()).toEqual(['alice: one', 'alice: two']);
+  return messages;
+};
+
+const CAUGHT_UP = (second: Message): string[] => [
+  'alice: one',
+  'alice: two',
+  'alice (edited): one, edited',
+  'bob: three',
+  `[message deleted] ${second.id} by alice`,
+];
+
+const expectCaughtUp = async (scene: Scene, messages: readonly Message[]): Promise<void> => {
+  const [, second] = messages as [Message, Message];
+  await scene.reports.of(eventIdOf.delete(second));
+  expect(await scene.reads()).toEqual(CAUGHT_UP(second));
+  await scene.quiet();
+  expect(await scene.reads()).toEqual(CAUGHT_UP(second));
+};
+
+describe('what happened while nobody listened', () => {
+  it('is told once, under its usual ids, after a session that could not be resumed', async () => {
+    const scene = await openScene();
+    const messages = await begin(scene);
+    const { gateway } = scene.sandbox;
+    gateway.forgetSessions();
+    gateway.cutSockets();
+    const missed = happen(scene, messages);
+    await scene.reports.of(eventIdOf.create(missed));
+    await expectCaughtUp(scene, messages);
+    expect(gateway.identifies).toBe(2);
+  });
+
+  it('is told once after a RESUME that brings back less than it should', async () => {
+    const scene = await openScene();
+    const messages = await begin(scene);
+    scene.sandbox.gateway.dropNextDispatches(5);
+    happen(scene, messages);
+    scene.sandbox.gateway.cutSockets();
+    await expectCaughtUp(scene, messages);
+    expect(scene.sandbox.gateway.identifies).toBe(1);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'is told once after a %s and a new start, though the host has not opened the channel again',
+    async (signal) => {
+      const room = await openRoom();
+      const env = folderOfOurOwn();
+      const first = await openScene({ room, env });
+      const messages = await begin(first);
+      first.bridge.kill(signal);
+      await first.bridge.exited;
+      happen(room, messages);
+      const second = await openScene({ room, env, host: first.host, open: false });
+      await expectCaughtUp(second, messages);
+    },
+  );
+
+  it('in a direct message is told, too, over a new start', async () => {
+    const room = await openRoom();
+    const { sandbox, alice, bot } = room;
+    const env = folderOfOurOwn();
+    const first = await openScene({ room, env });
+    const dm = openDm(sandbox.world, [alice, bot.user]);
+    const hello = sandbox.post(dm, alice, 'hello');
+    await first.reports.of(eventIdOf.create(hello));
+    await first.reads();
+    first.bridge.kill('SIGKILL');
+    await first.bridge.exited;
+    sandbox.edit(dm, hello, 'hello?');
+    const missed = sandbox.post(dm, alice, 'anybody there?');
+    const second = await openScene({ room, env, host: first.host });
+    for (const id of [eventIdOf.edit(hello), eventIdOf.create(missed)]) await second.reports.of(id);
+    // An edit waits for the answer about its create, which may have been lost with the process; other messages do not.
+    expect([...(await second.reads())].sort()).toEqual([
+      'alice (edited): hello?',
+      'alice: anybody there?',
+      'alice: hello',
+    ]);
+  });
+
+  it('is told up to a bound, with a note that there was more', async () => {
+    const scene = await openScene();
+    const [first] = await begin(scene);
+    const { sandbox, general, bob } = scene;
+    sandbox.gateway.forgetSessions();
+    sandbox.gateway.cutSockets();
+    const missed = Array.from({ length: 230 }, (_, n) => sandbox.post(general, bob, `missed ${n}`));
+    await scene.reports.of(eventIdOf.create(missed.at(-1) as Message));
+    await scene.quiet();
+    const read = await scene.reads();
+    expect(read.slice(0, 4)).toEqual([
+      'alice: one',
+      'alice: two',
+      expect.stringMatching(
+        /^\[messages are missing here, from before \d{4}-\d\d-\d\d \d\d:\d\d UTC; fetch the history/,
+      ),
+      'bob: missed 30',
+    ]);
+    expect(read).toHaveLength(203);
+    expect(first).toBeDefined();
+  });
+
+  it('before the bridge ever ran is no news', async () => {
+    const room = await openRoom();
+    room.sandbox.post(room.general, room.alice, 'long ago');
+    const scene = await openScene({ room });
+    await scene.quiet();
+    scene.sandbox.gateway.forgetSessions();
+    scene.sandbox.gateway.cutSockets();
+    const missed = room.sandbox.post(room.general, room.alice, 'now');
+    await scene.reports.of(eventIdOf.create(missed));
+    expect(await scene.reads()).toEqual(['alice: now']);
+  });
+});
