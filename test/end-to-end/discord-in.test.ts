@@ -82,13 +82,13 @@ describe('what happens in a Discord channel', () => {
     expect(await reads()).toEqual([]);
   });
 
-  it('names who replies to whom, and files by name, size and link', async () => {
+  it('names who replies to whom, and shows what is in a file', async () => {
     const { sandbox, general, alice, bob, reports, reads } = await openScene();
     const question = sandbox.post(general, alice, 'who?');
     const file = { name: 'a.txt', bytes: Buffer.from('abc'), contentType: 'text/plain' };
     const answer = sandbox.post(general, bob, 'me', { replyTo: question, files: [file] });
     await reports.of(eventIdOf.create(answer));
-    expect((await reads())[1]).toMatch(/^bob \(replying to alice\): me\n\[file a\.txt, 3 bytes: http:\S+\]$/);
+    expect((await reads())[1]).toBe(`bob (replying to alice "who?"): me\n[file a.txt]\n  abc`);
   });
 });
 

@@ -9,6 +9,7 @@ import type { Command } from './config/flags.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
 import { discordPlatform } from './platform/discord-platform.js';
+import { downloader } from './platform/download.js';
 import { openBridgeStore } from './store.js';
 import { VERSION } from './version.js';
 
@@ -43,6 +44,7 @@ export const serve = async (
       rest: gateway.rest,
       nonce: () => nanoid(25),
       history: (channelId, query) => gateway.history(channelId, query),
+      download: downloader(config.apiBase),
     }),
     store: new PendingStore(opening),
     log,

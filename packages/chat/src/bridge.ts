@@ -5,6 +5,7 @@ import type {
   ChannelsPublishResult,
   FeatureSet,
 } from '@mcpl-bridges/protocol';
+import { DEFAULT_INLINE_LIMITS, type InlineLimits, withInlines } from './attachments.js';
 import {
   type Circumstances,
   type Decision,
@@ -38,10 +39,14 @@ export interface BridgeOptions {
   readonly log: Log;
   /** Whether ambient talk of channels the host has not opened is delivered. Default `addressed`: it is not. */
   readonly closedDelivery?: Circumstances['closedDelivery'];
+  /** Whether the agent hears what the platform itself says, such as who joined. Default: it does not. */
+  readonly platformEvents?: boolean;
   /** ms since the Unix epoch. */
   readonly now?: () => number;
   readonly time?: Time;
   readonly policyTimeoutMs?: number;
+  /** How much of files is shown. */
+  readonly inline?: Partial<InlineLimits>;
   /** How much of what was missed is caught up with. */
   readonly reconcile?: Partial<ReconcileLimits>;
   /** Another instance works with the store now: this one takes nothing in any more, and should end. */
@@ -212,7 +217,7 @@ export class ChatBridge {
   ): Promise<void> {
     const { channelId, messageId } = message;
     const known = await this.known(channelId, messageId);
-    const decision = rule(known, message, await this.circumstances(channelId));
+    const decision = rule(known, message, await this.circumstances(channelId, messageId));
     const records = recordWrites(channelId, messageId, decision);
     if (!known && decision.record)
       records.push(...(await this.memory.noticed(channelId, messageId, decision.record.standing === 'announced')));
@@ -228,7 +233,7 @@ export class ChatBridge {
         const { settled } = await subject.create({
           ...facts,
           timestamp: message.createdAt,
-          content: renderCreate(message, this.now() - Date.parse(message.createdAt) > LONG_AGO_MS),
+          content: renderCreate(await this.inlined(message), this.now() - Date.parse(message.createdAt) > LONG_AGO_MS),
         });
         this.watch(message.messageId, settled);
         return;
@@ -236,7 +241,14 @@ export class ChatBridge {
       case 'edit': {
         const { revision, initial } = decision;
         const tags = [...facts.tags, 'chat:edited'];
-        await subject.edit({ ...facts, tags, revision, initial, timestamp: revision, content: renderEdit(message) });
+        await subject.edit({
+          ...facts,
+          tags,
+          revision,
+          initial,
+          timestamp: revision,
+          content: renderEdit(await this.inlined(message)),
+        });
         return;
       }
       case 'delete':
@@ -247,7 +259,7 @@ export class ChatBridge {
 
   private async handleDeletion(channelId: string, messageId: string, at: string): Promise<void> {
     const known = await this.known(channelId, messageId);
-    const decision = decideDelete(known, await this.circumstances(channelId));
+    const decision = decideDelete(known, await this.circumstances(channelId, messageId));
     const records = recordWrites(channelId, messageId, decision);
     if (decision.kind !== 'delete') {
       if (records.length > 0) await this.producer.remember(records);
@@ -270,13 +282,24 @@ export class ChatBridge {
     return this.producer.recall(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
   }
 
-  private async circumstances(channelId: string): Promise<Circumstances> {
-    await this.opennessKnown.get(channelId);
+  private async circumstances(channelId: string, messageId: string): Promise<Circumstances> {
     return {
-      open: this.producer.channel(channelId).isOpen(),
+      open: await this.isOpen(channelId),
       closedDelivery: this.options.closedDelivery ?? 'addressed',
+      platformEvents: this.options.platformEvents ?? false,
+      predatesMemory: await this.memory.predates(channelId, messageId),
       now: this.now(),
     };
+  }
+
+  private inlined(message: ChatMessage): Promise<ChatMessage> {
+    const { platform, log, inline } = this.options;
+    return withInlines(message, { platform, log, limits: { ...DEFAULT_INLINE_LIMITS, ...inline } });
+  }
+
+  private async isOpen(channelId: string): Promise<boolean> {
+    await this.opennessKnown.get(channelId);
+    return this.producer.channel(channelId).isOpen();
   }
 
   private now(): number {
@@ -289,8 +312,7 @@ export class ChatBridge {
   }
 
   private async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
-    const { open } = await this.circumstances(channelId);
-    if (!open) return;
+    if (!(await this.isOpen(channelId))) return;
     await this.producer
       .channel(channelId)
       .state(`gap:${after}`)

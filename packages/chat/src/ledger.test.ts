@@ -3,7 +3,13 @@ import { type Circumstances, decideCreate, decideDelete, decideUpdate, type Revi
 import type { ChatMessage } from './message.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
-const OPEN: Circumstances = { open: true, closedDelivery: 'addressed', now: NOW };
+const OPEN: Circumstances = {
+  open: true,
+  closedDelivery: 'addressed',
+  predatesMemory: true,
+  platformEvents: false,
+  now: NOW,
+};
 const CLOSED: Circumstances = { ...OPEN, open: false };
 const NOBODY = { mention: false, replyToAgent: false, broadcast: false, direct: false };
 const MENTION = { ...NOBODY, mention: true };
@@ -14,6 +20,7 @@ const message = (extra: Partial<ChatMessage> = {}): ChatMessage => ({
   author: { id: 'u', name: 'alice', kind: 'human' },
   text: 'hello',
   attachments: [],
+  inserts: [],
   addressing: NOBODY,
   inThread: false,
   createdAt: '2026-01-01T11:59:00.000000Z',
@@ -107,9 +114,10 @@ describe('a deletion', () => {
     expect(decideDelete(created({}, CLOSED), CLOSED).kind).toBe('ignore');
     expect(decideDelete(created({ author: { id: 'me', name: 'agent', kind: 'self' } }), OPEN).kind).toBe('ignore');
   });
-  it('of an unknown message is told of in an open channel only', () => {
+  it('of an unknown message is told of in an open channel only, and only if it may have been read before', () => {
     expect(decideDelete(undefined, OPEN)).toMatchObject({ kind: 'delete', authorName: undefined });
     expect(decideDelete(undefined, CLOSED).kind).toBe('ignore');
+    expect(decideDelete(undefined, { ...OPEN, predatesMemory: false }).kind).toBe('ignore');
   });
   it('is the end: nothing that comes later is news', () => {
     const { record } = decideDelete(created(), OPEN);

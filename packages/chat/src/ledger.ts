@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChatMessage } from './message.js';
 import { isAddressed } from './message.js';
-import { readableText } from './render/text.js';
+import { readableText } from './render/body.js';
 
 /** What is remembered of a message, so that the next news of it can be understood. Kept in the store. */
 export interface Revision {
@@ -29,6 +29,10 @@ export interface Circumstances {
   readonly open: boolean;
   /** Whether ambient talk of closed channels is delivered, too. */
   readonly closedDelivery: 'addressed' | 'all';
+  /** Whether the agent hears what the platform itself says, such as who joined. */
+  readonly platformEvents: boolean;
+  /** The message is from before anything was remembered of its channel. */
+  readonly predatesMemory: boolean;
   /** ms since the Unix epoch. */
   readonly now: number;
 }
@@ -46,8 +50,9 @@ const recordOf = (message: ChatMessage, standing: Revision['standing']): Revisio
   ...(message.editedAt === undefined ? {} : { editedAt: message.editedAt }),
 });
 
-const concernsAgent = (message: ChatMessage, { open, closedDelivery }: Circumstances): boolean =>
-  open || closedDelivery === 'all' || isAddressed(message.addressing);
+const concernsAgent = (message: ChatMessage, { open, closedDelivery, platformEvents }: Circumstances): boolean =>
+  (message.event === undefined || platformEvents) &&
+  (open || closedDelivery === 'all' || isAddressed(message.addressing));
 
 export const decideCreate = (
   known: Revision | undefined,
@@ -80,19 +85,25 @@ export const decideUpdate = (
   const edit = { kind: 'edit', revision: message.editedAt, record: { ...record, standing: 'announced' } } as const;
   if (known?.standing === 'announced') return { ...edit, initial: false };
   if (isAddressed(message.addressing)) return { ...edit, initial: true };
-  return !known && circumstances.open ? { ...edit, initial: false } : { kind: 'ignore', record };
+  // Where everything is remembered, an edit of what is not known is the first that is heard of it.
+  return !known && circumstances.open
+    ? { ...edit, initial: !circumstances.predatesMemory }
+    : { kind: 'ignore', record };
 };
 
 const isLater = (editedAt: string, than: string | undefined): boolean => than === undefined || editedAt > than;
 
-/** A deletion is told once, of messages the agent was told of and, in an open channel, of older ones. */
-export const decideDelete = (known: Revision | undefined, { open }: Circumstances): Decision => {
+/**
+ * A deletion is told once, of messages the agent was told of and, in an open channel, of those that it may have been told
+ * of before anything was remembered. One that was missed altogether is gone without a word.
+ */
+export const decideDelete = (known: Revision | undefined, { open, predatesMemory }: Circumstances): Decision => {
   const gone: Revision = {
     standing: 'deleted',
     hash: '',
     author: known?.author ?? { id: '', name: '' },
   };
   if (known?.standing === 'announced') return { kind: 'delete', authorName: known.author.name, record: gone };
-  if (!known && open) return { kind: 'delete', authorName: undefined, record: gone };
+  if (!known && open && predatesMemory) return { kind: 'delete', authorName: undefined, record: gone };
   return known?.standing === 'deleted' ? { kind: 'ignore' } : { kind: 'ignore', record: gone };
 };

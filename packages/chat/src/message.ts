@@ -13,7 +13,32 @@ export interface ChatAttachment {
   readonly size: number;
   readonly url: string;
   readonly contentType?: string;
+  /** A voice message's length. */
+  readonly seconds?: number;
+  /** What is in it, where that was fetched and is fit to be read. */
+  readonly inline?:
+    | { readonly kind: 'text'; readonly text: string; readonly isCut: boolean }
+    /** base64. */
+    | { readonly kind: 'image'; readonly data: string; readonly mimeType: string };
 }
+
+/** What a message holds beside its text and files. */
+export type Insert =
+  | {
+      readonly kind: 'forward';
+      readonly text: string;
+      readonly attachments: readonly ChatAttachment[];
+      readonly inserts: readonly Insert[];
+    }
+  | { readonly kind: 'sticker'; readonly name: string }
+  | {
+      readonly kind: 'poll';
+      readonly question: string;
+      readonly answers: readonly { readonly text: string; readonly votes?: number }[];
+      readonly isClosed: boolean;
+    }
+  /** A card, as bots post them. */
+  | { readonly kind: 'card'; readonly lines: readonly string[]; readonly url?: string };
 
 /** In which ways a message is meant for the agent: four different facts, so that policies can tell them apart. */
 export interface Addressing {
@@ -32,9 +57,12 @@ export interface ChatMessage {
   /** With mentions as names. */
   readonly text: string;
   readonly attachments: readonly ChatAttachment[];
+  readonly inserts: readonly Insert[];
+  /** Set on what the platform itself says of the author, such as `joined the server`. */
+  readonly event?: string;
   readonly addressing: Addressing;
   readonly inThread: boolean;
-  readonly replyTo?: { readonly messageId: string; readonly authorName?: string };
+  readonly replyTo?: { readonly messageId: string; readonly authorName?: string; readonly text?: string };
   /** ISO 8601. */
   readonly createdAt: string;
   /**

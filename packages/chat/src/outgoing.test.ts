@@ -12,6 +12,7 @@ const recorder = (refuseFrom = Number.POSITIVE_INFINITY) => {
       return `id${posted.push(part)}`;
     },
     history: async () => [],
+    download: async () => ({ bytes: new Uint8Array(), isCut: false }),
     typing: async () => {},
     acknowledge: async () => '👀',
   };

@@ -37,6 +37,8 @@ export interface ChatPlatform {
    * there are no more. @throws SendRefused
    */
   history(channelId: string, query: HistoryQuery): Promise<readonly ChatMessage[]>;
+  /** The first `maxBytes` of a file, and whether there are more. Only from the platform's own hosts. @throws Error */
+  download(url: string, maxBytes: number): Promise<{ readonly bytes: Uint8Array; readonly isCut: boolean }>;
   /** Shows that the agent is writing; best effort. */
   typing(channelId: string): Promise<void>;
   /** Marks a message as noticed and returns the mark. @throws SendRefused */

@@ -80,7 +80,7 @@ describe('a packet of Discord', () => {
     const reference = { message_id: '4', channel_id: '2' };
     const reply = read({ message_reference: reference, referenced_message: packet({ author: user('9', 'agent') }) });
     expect(reply.addressing.replyToAgent).toBe(true);
-    expect(reply.replyTo).toEqual({ messageId: '4', authorName: 'agent' });
+    expect(reply.replyTo).toEqual({ messageId: '4', authorName: 'agent', text: 'hello' });
     expect(read({ message_reference: { ...reference, type: 1 } }).replyTo).toBeUndefined();
   });
 

@@ -1,5 +1,7 @@
 import type { ChatAuthor, ChatMessage } from '@mcpl-bridges/chat';
 import type { GatewayMessageCreateDispatchData } from 'discord.js';
+import { type Readable, toAttachment, toInserts } from './inserts.js';
+import { platformEvent } from './platform-events.js';
 
 /** What is known of the place a packet comes from. */
 export interface Place {
@@ -31,15 +33,17 @@ const authorOf = (packet: GatewayMessageCreateDispatchData, self: Self): ChatAut
   return { id: author.id, name, kind: author.bot ? 'bot' : 'human' };
 };
 
-/** Mentions as the names people see: `<@1>` becomes `@alice`. */
-const readable = (packet: GatewayMessageCreateDispatchData, names: Names): string => {
+/** Mentions as the names people see: `<@1>` becomes `@alice`, and a custom emoji `:wave:`. */
+const readableBy = (packet: GatewayMessageCreateDispatchData, names: Names): Readable => {
   const users = new Map(
     packet.mentions.map((user) => [user.id, user.member?.nick ?? user.global_name ?? user.username]),
   );
-  return packet.content
-    .replace(/<@!?(\d+)>/g, (whole, id: string) => (users.has(id) ? `@${users.get(id)}` : whole))
-    .replace(/<@&(\d+)>/g, (whole, id: string) => (names.role(id) === undefined ? whole : `@${names.role(id)}`))
-    .replace(/<#(\d+)>/g, (whole, id: string) => (names.channel(id) === undefined ? whole : `#${names.channel(id)}`));
+  return (text) =>
+    text
+      .replace(/<a?(:\w+:)\d+>/g, '$1')
+      .replace(/<@!?(\d+)>/g, (whole, id: string) => (users.has(id) ? `@${users.get(id)}` : whole))
+      .replace(/<@&(\d+)>/g, (whole, id: string) => (names.role(id) === undefined ? whole : `@${names.role(id)}`))
+      .replace(/<#(\d+)>/g, (whole, id: string) => (names.channel(id) === undefined ? whole : `#${names.channel(id)}`));
 };
 
 /**
@@ -67,17 +71,16 @@ export const toChatMessage = (
   const isReplyToBot = replied !== undefined && repliedAuthor?.id === self.id;
   const isDM = place.guildId === undefined;
   const isMention = isExplicitMention || isRoleMention;
+  const readable = readableBy(packet, names);
+  const event = platformEvent(packet.type);
   return {
     channelId: place.channelId,
     messageId: packet.id,
     author,
-    text: readable(packet, names),
-    attachments: packet.attachments.map((file) => ({
-      name: file.filename,
-      size: file.size,
-      url: file.url,
-      ...(file.content_type === undefined ? {} : { contentType: file.content_type }),
-    })),
+    text: readable(packet.content),
+    attachments: packet.attachments.map(toAttachment),
+    inserts: toInserts(packet, readable),
+    ...(event === undefined ? {} : { event }),
     addressing: { mention: isMention, replyToAgent: isReplyToBot, broadcast: packet.mention_everyone, direct: isDM },
     inThread: place.isThread,
     createdAt: instant(packet.timestamp),
@@ -88,6 +91,7 @@ export const toChatMessage = (
           replyTo: {
             messageId: replied,
             ...(repliedAuthor ? { authorName: repliedAuthor.global_name ?? repliedAuthor.username } : {}),
+            ...(packet.referenced_message?.content ? { text: readable(packet.referenced_message.content) } : {}),
           },
         }),
     origin: {

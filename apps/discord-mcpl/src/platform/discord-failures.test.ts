@@ -16,6 +16,7 @@ const platform = () =>
     rest: new REST({ api: BASE, retries: 1, timeout: 300, makeRequest: fetch as never }).setToken('secret-token'),
     nonce: () => 'n1',
     history: async () => [],
+    download: async () => ({ bytes: new Uint8Array(), isCut: false }),
   });
 const send = (text = 'my words') => platform().send('discord:1:2', { text, files: [] });
 const posts = (...answers: (() => Response | Promise<Response>)[]) => {

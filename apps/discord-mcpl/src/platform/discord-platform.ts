@@ -14,6 +14,7 @@ export interface DiscordPlatformOptions {
   readonly nonce: () => string;
   /** Messages are read by whoever knows the names of Discord. */
   readonly history: ChatPlatform['history'];
+  readonly download: ChatPlatform['download'];
 }
 
 const refused = async <T>(attempt: Promise<T>): Promise<T> => {
@@ -38,9 +39,10 @@ const bodyOf = (part: OutgoingPart, nonce: string): RESTPostAPIChannelMessageJSO
 });
 
 /** Posting to Discord over REST; works whether or not the gateway is connected. */
-export const discordPlatform = ({ rest, nonce, history }: DiscordPlatformOptions): ChatPlatform => ({
+export const discordPlatform = ({ rest, nonce, history, download }: DiscordPlatformOptions): ChatPlatform => ({
   maxTextUnits: MAX_TEXT_UNITS,
   history,
+  download,
   send: async (channelId, part) => {
     const files = part.files.map(({ name, bytes, mimeType }) => ({
       name,

@@ -9,7 +9,7 @@ const SLOT_KEPT_MS = 30 * 86_400_000;
 
 /** What is remembered of a channel. */
 export interface ChannelRecord {
-  /** Everything after this message was taken in as it came; `''` for a channel that was empty. */
+  /** Whatever came after this message is known, or was missed; `''` for a channel that was empty. */
   readonly first: string;
   /** The newest message that was taken in. */
   readonly newest: string;
@@ -44,12 +44,18 @@ export class ChannelMemory {
 
   /** A message was taken in. */
   async noticed(channelId: string, messageId: string, isAnnounced: boolean): Promise<RecordWrite[]> {
-    const held = (await this.record(channelId)) ?? { first: '', newest: '', announced: 0 };
+    const held = (await this.record(channelId)) ?? { first: messageId, newest: '', announced: 0 };
     const { first, announced } = held;
     const newest = isNewer(messageId, held.newest) ? messageId : held.newest;
     if (!isAnnounced) return newest === held.newest ? [] : [this.put(channelId, { ...held, newest })];
     const slot = { key: slotKey(channelId, announced), value: messageId, keepMs: SLOT_KEPT_MS };
     return [this.put(channelId, { first, newest, announced: announced + 1 }), slot];
+  }
+
+  /** Whether a message is from before anything was remembered of its channel. */
+  async predates(channelId: string, messageId: string): Promise<boolean> {
+    const held = await this.record(channelId);
+    return held === undefined || !isNewer(messageId, held.first);
   }
 
   /** The messages that were announced last, in no order. */
