@@ -109,7 +109,7 @@ describe('the send_message tool', () => {
   it('explains what is wrong with its arguments, and what Discord refuses', async () => {
     const scene = await openScene();
     expect(await call(scene, { channelId: 'nowhere', content: 'x' })).toEqual({
-      text: 'there is no channel nowhere here; use an id from the channel list',
+      text: 'there is no channel nowhere here; use an id from the channel list (list_channels)',
       isError: true,
     });
     expect(await call(scene, { channelId: scene.general.id })).toEqual({

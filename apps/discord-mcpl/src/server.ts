@@ -11,6 +11,7 @@ import { DiscordGateway } from './gateway/discord-gateway.js';
 import { discordPlatform } from './platform/discord-platform.js';
 import { downloader } from './platform/download.js';
 import { openBridgeStore } from './store.js';
+import { discordTools } from './tools/discord-tools.js';
 import { VERSION } from './version.js';
 
 /** Runs the bridge until its host is gone (stdio), it is asked to stop, or Discord will never let it in. */
@@ -35,6 +36,7 @@ export const serve = async (
       end.abort();
     },
   });
+  const nonce = (): string => nanoid(25);
   const bridge = new ChatBridge({
     platformName: 'discord',
     serverName: 'discord-mcpl',
@@ -42,10 +44,11 @@ export const serve = async (
     featureSets: FEATURE_SETS,
     platform: discordPlatform({
       rest: gateway.rest,
-      nonce: () => nanoid(25),
+      nonce,
       history: (channelId, query) => gateway.history(channelId, query),
       download: downloader(config.apiBase),
     }),
+    tools: (channels) => discordTools({ rest: gateway.rest, guilds: () => gateway.guilds(), nonce }, channels),
     store: new PendingStore(opening),
     log,
     closedDelivery: config.closedDelivery,

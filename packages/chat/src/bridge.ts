@@ -25,8 +25,10 @@ import { DEFAULT_RECONCILE_LIMITS, type ReconcileLimits, Reconciler } from './re
 import { messageTags } from './render/tags.js';
 import { renderCreate, renderDeletion, renderEdit, renderGap } from './render/text.js';
 import { SerialByKey } from './serial.js';
-import { sendMessageTool } from './tools/send-message.js';
-import { toolbox } from './tools/tool.js';
+import { ChannelDirectory } from './tools/channel-directory.js';
+import { messageTools } from './tools/message-tools.js';
+import { readingTools } from './tools/reading-tools.js';
+import { type ChatTool, toolbox } from './tools/tool.js';
 
 export interface BridgeOptions {
   /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
@@ -45,6 +47,8 @@ export interface BridgeOptions {
   readonly now?: () => number;
   readonly time?: Time;
   readonly policyTimeoutMs?: number;
+  /** The tools that only this platform has. */
+  readonly tools?: (channels: ChannelDirectory) => readonly ChatTool[];
   /** How much of files is shown. */
   readonly inline?: Partial<InlineLimits>;
   /** How much of what was missed is caught up with. */
@@ -60,7 +64,7 @@ export interface BridgeOptions {
 export class ChatBridge {
   readonly producer: Producer;
   private readonly channels = new SerialByKey();
-  private readonly descriptors = new Map<string, ChannelDescriptor>();
+  private readonly directory = new ChannelDirectory();
   private readonly memory = new ChannelMemory((key) => this.producer.recall(key));
   private readonly reconciler: Reconciler;
   /** Resolves when it is known whether a channel was open in an earlier process. */
@@ -76,7 +80,11 @@ export class ChatBridge {
       messagingFeatureSet: `${platformName}.messaging`,
       store: options.store,
       log,
-      tools: toolbox([sendMessageTool(platform, (id) => this.resolveChannel(id))]),
+      tools: toolbox([
+        ...messageTools(platform, this.directory),
+        ...readingTools(platform, this.directory),
+        ...(options.tools?.(this.directory) ?? []),
+      ]),
       callbacks: {
         opened: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: true }]),
         closed: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: undefined }]),
@@ -115,8 +123,8 @@ export class ChatBridge {
   async addChannels(descriptors: readonly ChannelDescriptor[]): Promise<void> {
     for (const descriptor of descriptors) {
       const { id } = descriptor;
-      if (!this.descriptors.has(id)) this.opennessKnown.set(id, this.restoreOpenness(id));
-      this.descriptors.set(id, descriptor);
+      if (!this.directory.has(id)) this.opennessKnown.set(id, this.restoreOpenness(id));
+      this.directory.put(descriptor);
     }
     await this.producer.register(descriptors);
   }
@@ -136,14 +144,14 @@ export class ChatBridge {
 
   async removeChannels(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
-      this.descriptors.delete(id);
+      this.directory.delete(id);
       this.opennessKnown.delete(id);
     }
     await this.producer.unregister(ids);
   }
 
   knowsChannel(id: string): boolean {
-    return this.descriptors.has(id);
+    return this.directory.has(id);
   }
 
   /**
@@ -329,13 +337,6 @@ export class ChatBridge {
       if (settlement.kind === 'buried')
         this.options.log.warn({ messageId, reason: settlement.reason }, 'a message never reached the agent');
     });
-  }
-
-  /** Accepts the MCPL id, or the platform's own id where it is unique. */
-  private resolveChannel(id: string): string | undefined {
-    if (this.descriptors.has(id)) return id;
-    const matching = [...this.descriptors.keys()].filter((one) => one.endsWith(`:${id}`));
-    return matching.length === 1 ? matching[0] : undefined;
   }
 
   private async publish(params: ChannelsPublishParams): Promise<ChannelsPublishResult> {

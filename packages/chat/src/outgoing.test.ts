@@ -12,6 +12,9 @@ const recorder = (refuseFrom = Number.POSITIVE_INFINITY) => {
       return `id${posted.push(part)}`;
     },
     history: async () => [],
+    edit: async () => {},
+    delete: async () => {},
+    react: async () => {},
     download: async () => ({ bytes: new Uint8Array(), isCut: false }),
     typing: async () => {},
     acknowledge: async () => '👀',

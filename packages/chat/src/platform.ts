@@ -24,6 +24,8 @@ export interface HistoryQuery {
   readonly limit: number;
   /** Only messages older than this one. */
   readonly before?: string;
+  /** Messages before and after this one, and itself. */
+  readonly around?: string;
 }
 
 /** What a chat platform does for the bridge. Channel ids are MCPL's. */
@@ -32,9 +34,15 @@ export interface ChatPlatform {
   readonly maxTextUnits: number;
   /** Posts once and returns the message's id. @throws SendRefused */
   send(channelId: string, part: OutgoingPart): Promise<string>;
+  /** Changes the text of a message of the agent's own. @throws SendRefused */
+  edit(channelId: string, messageId: string, text: string): Promise<void>;
+  /** Takes a message away. @throws SendRefused */
+  delete(channelId: string, messageId: string): Promise<void>;
+  /** Adds or removes a reaction of the agent's own. @throws SendRefused */
+  react(channelId: string, messageId: string, emoji: string, add: boolean): Promise<void>;
   /**
-   * What stands in a channel: its newest messages, or those right before one, oldest first. Fewer than `limit` only where
-   * there are no more. @throws SendRefused
+   * What stands in a channel: its newest messages, or those right before or around one, oldest first. Fewer than `limit`
+   * only where there are no more. @throws SendRefused
    */
   history(channelId: string, query: HistoryQuery): Promise<readonly ChatMessage[]>;
   /** The first `maxBytes` of a file, and whether there are more. Only from the platform's own hosts. @throws Error */

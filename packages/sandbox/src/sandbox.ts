@@ -23,6 +23,8 @@ export interface PostOptions {
   readonly embeds?: Record<string, unknown>[];
   readonly type?: number;
   readonly flags?: number;
+  /** Further members: a poll, stickers, snapshots of a forward. */
+  readonly extra?: Record<string, unknown>;
 }
 
 /**
@@ -78,6 +80,7 @@ export class Sandbox {
       ...(options.embeds ? { embeds: options.embeds } : {}),
       ...(options.type === undefined ? {} : { type: options.type }),
       ...(options.flags === undefined ? {} : { flags: options.flags }),
+      ...(options.extra ? { extra: options.extra } : {}),
       ...(options.replyTo ? { reference: { type: 0, messageId: options.replyTo.id } } : {}),
     });
   }

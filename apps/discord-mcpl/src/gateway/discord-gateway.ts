@@ -129,12 +129,24 @@ export class DiscordGateway {
     if (!this.closed) this.options.onFatal(error);
   }
 
+  /** The servers that the operator lets through. */
+  guilds(): { id: string; name: string }[] {
+    const allowed = [...this.client.guilds.cache.values()].filter((guild) =>
+      guild.channels.cache.some((channel) => this.passes(channel)),
+    );
+    return allowed.map(({ id, name }) => ({ id, name }));
+  }
+
   /** What stands in a channel now, oldest first. @throws SendRefused */
-  async history(channelId: string, { limit, before }: HistoryQuery): Promise<readonly ChatMessage[]> {
+  async history(channelId: string, { limit, before, around }: HistoryQuery): Promise<readonly ChatMessage[]> {
     const lane = discordChannelId(channelId);
     const place = await this.placeOf(lane, undefined, undefined);
     if (!place) throw new SendRefused('the bot cannot see this channel');
-    const query = new URLSearchParams({ limit: String(limit), ...(before === undefined ? {} : { before }) });
+    const query = new URLSearchParams({
+      limit: String(limit),
+      ...(before === undefined ? {} : { before }),
+      ...(around === undefined ? {} : { around }),
+    });
     const page = await this.fetches(() => this.client.rest.get(Routes.channelMessages(lane), { query })).catch(
       (error) => {
         throw new SendRefused(explainDiscordError(error));

@@ -9,13 +9,16 @@ export const MAX_TEXT_UNITS = 2000;
 const DEFAULT_ACKNOWLEDGEMENT = '👀';
 
 export interface DiscordPlatformOptions {
-  readonly rest: Pick<REST, 'post' | 'put'>;
+  readonly rest: Pick<REST, 'post' | 'put' | 'patch' | 'delete'>;
   /** A fresh id of at most 25 characters: with it, a repeated request posts once. */
   readonly nonce: () => string;
   /** Messages are read by whoever knows the names of Discord. */
   readonly history: ChatPlatform['history'];
   readonly download: ChatPlatform['download'];
 }
+
+/** An emoji as addresses have it: itself, or `name:id` of a server's own, which text has as `<:name:id>`. */
+const emojiPath = (emoji: string): string => encodeURIComponent(emoji.trim().replace(/^<a?:(\w+:\d+)>$/, '$1'));
 
 const refused = async <T>(attempt: Promise<T>): Promise<T> => {
   try {
@@ -54,14 +57,23 @@ export const discordPlatform = ({ rest, nonce, history, download }: DiscordPlatf
     );
     return (message as { id: string }).id;
   },
+  edit: async (channelId, messageId, text) => {
+    const body = { content: text, allowed_mentions: { parse: ['users'] } };
+    await refused(rest.patch(Routes.channelMessage(discordChannelId(channelId), messageId), { body }));
+  },
+  delete: async (channelId, messageId) => {
+    await refused(rest.delete(Routes.channelMessage(discordChannelId(channelId), messageId)));
+  },
+  react: async (channelId, messageId, emoji, add) => {
+    const route = Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, emojiPath(emoji));
+    await refused(add ? rest.put(route) : rest.delete(route));
+  },
   typing: async (channelId) => {
     await rest.post(Routes.channelTyping(discordChannelId(channelId))).catch(() => undefined);
   },
   acknowledge: async (channelId, messageId, value) => {
     const emoji = value?.trim() || DEFAULT_ACKNOWLEDGEMENT;
-    await refused(
-      rest.put(Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, encodeURIComponent(emoji))),
-    );
+    await refused(rest.put(Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, emojiPath(emoji))));
     return emoji;
   },
 });

@@ -1,4 +1,5 @@
-import { type Bot, isThread, type Json } from '../world/entities.js';
+import type { Json } from '../world/entities.js';
+import { guildCreate } from '../world/guild-view.js';
 import type { World } from '../world/world.js';
 import type { GatewaySession } from './session.js';
 import { shardOf } from './visibility.js';
@@ -28,28 +29,4 @@ export const readyPayload = (world: World, session: GatewaySession): Json => ({
 });
 
 export const guildCreates = (world: World, session: GatewaySession): Json[] =>
-  guildsOf(world, session).map((guild) => guildCreate(world, guild.id, session.viewer.bot));
-
-/** GUILD_CREATE with every extra field that the gateway adds to a guild. */
-const guildCreate = (world: World, guildId: string, bot: Bot): Json => {
-  const guild = world.guilds.get(guildId);
-  if (!guild) return { id: guildId, unavailable: true };
-  const own = [...world.channels.values()].filter((one) => one.guild_id === guildId);
-  const visible = own.filter((one) => world.can(bot.user.id, 'ViewChannel', one));
-  return {
-    ...guild.properties,
-    roles: [...guild.roles.values()],
-    joined_at: guild.members.get(bot.user.id)?.joined_at ?? world.now(),
-    large: false,
-    unavailable: false,
-    member_count: guild.members.size,
-    voice_states: [],
-    members: [...guild.members.values()],
-    channels: own.filter((one) => !isThread(one)),
-    threads: visible.filter((one) => isThread(one) && !one.thread_metadata?.archived),
-    presences: [],
-    stage_instances: [],
-    guild_scheduled_events: [],
-    soundboard_sounds: [],
-  };
-};
+  guildsOf(world, session).map((guild) => guildCreate(world, guild, session.viewer.bot.user.id));

@@ -16,9 +16,11 @@ export const seenBy = (world: World, viewer: Viewer, dispatch: Dispatch): Json |
   const { bot, intents, shard } = viewer;
   const needed = intentOf(dispatch.t, dispatch.guildId !== undefined);
   if ((intents & needed) === 0) return undefined;
+  if (dispatch.to !== undefined && dispatch.to !== bot.user.id) return undefined;
   if (dispatch.guildId !== undefined) {
     if (shardOf(dispatch.guildId, shard[1]) !== shard[0]) return undefined;
-    if (!world.guilds.get(dispatch.guildId)?.members.has(bot.user.id)) return undefined;
+    const isMember = world.guilds.get(dispatch.guildId)?.members.has(bot.user.id) ?? false;
+    if (!isMember && dispatch.to === undefined) return undefined;
   } else if (shard[0] !== 0) return undefined;
   if (dispatch.channelId !== undefined) {
     const channel = world.channels.get(dispatch.channelId);

@@ -101,5 +101,21 @@ export const toNewMessage = (
     ...(target !== undefined && exists ? { reference: { type: reference?.type ?? 0, messageId: target } } : {}),
     ...(payload.nonce === undefined ? {} : { nonce: payload.nonce as string }),
     ...(typeof payload.flags === 'number' ? { flags: payload.flags } : {}),
+    ...(payload.poll ? { extra: { poll: pollOf(payload.poll as PollRequest) } } : {}),
   };
 };
+
+interface PollRequest {
+  readonly question: Json;
+  readonly answers: readonly Json[];
+  readonly allow_multiselect?: boolean;
+}
+
+/** A poll as Discord answers it: its answers numbered. */
+const pollOf = ({ question, answers, allow_multiselect = false }: PollRequest): Json => ({
+  question,
+  answers: answers.map((answer, i) => ({ ...answer, answer_id: i + 1 })),
+  expiry: null,
+  allow_multiselect,
+  layout_type: 1,
+});

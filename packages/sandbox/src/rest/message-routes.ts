@@ -84,6 +84,16 @@ export const messageRoutes = (app: Hono<RestEnv>, world: World): void => {
     return c.json(page(all, (name) => c.req.query(name)).map((message) => view(c, message)));
   });
 
+  const pins = (c: RestContext): Message[] =>
+    [...world.messagesOf(readable(c).id).values()].filter((one) => one.pinned).sort(byId);
+  app.get('/channels/:channel/pins', (c) => c.json(pins(c).map((message) => view(c, message))));
+  app.get('/channels/:channel/messages/pins', (c) =>
+    c.json({
+      items: pins(c).map((message) => ({ pinned_at: message.timestamp, message: view(c, message) })),
+      has_more: false,
+    }),
+  );
+
   app.get('/channels/:channel/messages/:message', (c) =>
     c.json(view(c, messageIn(world, readable(c), c.req.param('message')))),
   );
@@ -146,15 +156,6 @@ export const messageRoutes = (app: Hono<RestEnv>, world: World): void => {
     return c.body(null, 204);
   });
 
-  const pins = (c: RestContext): Message[] =>
-    [...world.messagesOf(readable(c).id).values()].filter((one) => one.pinned).sort(byId);
-  app.get('/channels/:channel/pins', (c) => c.json(pins(c).map((message) => view(c, message))));
-  app.get('/channels/:channel/messages/pins', (c) =>
-    c.json({
-      items: pins(c).map((message) => ({ pinned_at: message.timestamp, message: view(c, message) })),
-      has_more: false,
-    }),
-  );
   const setPin = (pinned: boolean) => (c: RestContext) => {
     const channel = channelOf(c);
     requirePermission(world, c.get('bot'), channel, 'ManageMessages');

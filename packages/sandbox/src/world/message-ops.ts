@@ -16,6 +16,8 @@ export interface NewMessage {
   /** Which mentions ping, as `allowed_mentions.parse` has it. Default all. */
   readonly parse?: readonly ('users' | 'roles' | 'everyone')[];
   readonly components?: Json[];
+  /** Further members: a poll, stickers, snapshots of a forward. */
+  readonly extra?: Json;
 }
 
 const USER_MENTION = /<@!?(\d+)>/g;
@@ -108,6 +110,7 @@ export const postMessage = (world: World, input: NewMessage): Message => {
     ...(input.nonce === undefined ? {} : { nonce: input.nonce }),
     ...(input.webhookId === undefined ? {} : { webhook_id: input.webhookId }),
     ...(input.reference ? { message_reference: reference(channel, input.reference) } : {}),
+    ...input.extra,
     ...(isThread(channel) ? { position: channel.message_count ?? 0 } : {}),
   };
   const replied = input.reference?.type === 0 ? world.messagesOf(channel.id).get(input.reference.messageId) : undefined;

@@ -11,6 +11,7 @@ import {
   type Role,
   type User,
 } from './entities.js';
+import { guildCreate } from './guild-view.js';
 import { type PermissionName, permissionBits } from './permissions.js';
 import type { World } from './world.js';
 
@@ -33,12 +34,15 @@ export const addMember = (world: World, guild: Guild, user: User): Member => {
   const member = newMember(user, world.now());
   guild.members.set(user.id, member);
   world.dispatch({ t: 'GUILD_MEMBER_ADD', d: { guild_id: guild.id, ...member }, guildId: guild.id });
+  if (user.bot)
+    world.dispatch({ t: 'GUILD_CREATE', d: guildCreate(world, guild, user.id), guildId: guild.id, to: user.id });
   return member;
 };
 
 export const removeMember = (world: World, guild: Guild, user: User): void => {
   guild.members.delete(user.id);
   world.dispatch({ t: 'GUILD_MEMBER_REMOVE', d: { guild_id: guild.id, user }, guildId: guild.id });
+  if (user.bot) world.dispatch({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, to: user.id });
 };
 
 export const createRole = (world: World, guild: Guild, name: string, allow: readonly PermissionName[]): Role => {

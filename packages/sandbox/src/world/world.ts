@@ -24,6 +24,8 @@ export interface Dispatch {
   readonly guildId?: string;
   /** Only accounts that can see this channel get the event. */
   readonly channelId?: string;
+  /** Only this account sees it. */
+  readonly to?: string;
 }
 
 /** The state of the local Discord. Everything that changes it also says so as a dispatch. */

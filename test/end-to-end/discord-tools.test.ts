@@ -1,0 +1,153 @@
+import { addMember, createChannel, createGuild, createRole } from '@mcpl-bridges/sandbox';
+import { describe, expect, it, vi } from 'vitest';
+import { eventIdOf, mcplId, openScene, type Scene } from '../helpers/scene.js';
+
+interface Answer {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly data: Record<string, unknown> | undefined;
+}
+
+const call = async ({ session }: Scene, name: string, args: Record<string, unknown>): Promise<Answer> => {
+  const { content, isError, structuredContent } = await session.mcp.callTool({ name, arguments: args });
+  const [block] = content as { text?: string }[];
+  return {
+    text: block?.text ?? '',
+    isError: isError === true,
+    data: structuredContent as Record<string, unknown> | undefined,
+  };
+};
+
+const said = ({ sandbox, general, bot }: Scene) =>
+  sandbox.history(general).filter(({ author }) => author.id === bot.user.id);
+
+describe('the tools', () => {
+  it('are listed with class, hints and schemas', async () => {
+    const scene = await openScene();
+    const { tools } = await scene.session.mcp.listTools();
+    const names = tools.map(({ name }) => name).sort();
+    expect(names).toEqual(
+      [
+        'send_message reply_message edit_message delete_message add_reaction remove_reaction fetch_history fetch_around',
+        'list_channels list_guilds list_emojis pin_message unpin_message list_pins send_dm create_thread create_poll',
+      ]
+        .join(' ')
+        .split(' ')
+        .sort(),
+    );
+    for (const { name, annotations, _meta, description, inputSchema } of tools) {
+      expect([name, _meta]).toEqual([name, { 'mcpl/class': ['comms'] }]);
+      expect(annotations).toMatchObject({ readOnlyHint: /^(list|fetch)_/.test(name), openWorldHint: true });
+      expect(description).toMatch(/\.$/);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+  });
+
+  it('reply, edit, react and delete', async () => {
+    const scene = await openScene();
+    const { sandbox, general, alice, bot } = scene;
+    const question = sandbox.post(general, alice, 'well?');
+    const where = { channelId: '#general (Home)' };
+    const reply = await call(scene, 'reply_message', { ...where, messageId: question.id, content: 'yes' });
+    const [id] = (reply.data?.messageIds ?? []) as string[];
+    expect(said(scene)).toMatchObject([{ content: 'yes', message_reference: { message_id: question.id } }]);
+    expect(await call(scene, 'edit_message', { ...where, messageId: id, content: 'no' })).toMatchObject({
+      text: `edited ${id}`,
+    });
+    expect(said(scene)).toMatchObject([{ content: 'no' }]);
+    await call(scene, 'add_reaction', { ...where, messageId: question.id, emoji: '👍' });
+    expect(sandbox.world.reactions.get(question.id)?.[0]?.users.has(bot.user.id)).toBe(true);
+    await call(scene, 'remove_reaction', { ...where, messageId: question.id, emoji: '👍' });
+    expect(sandbox.world.reactions.get(question.id) ?? []).toEqual([]);
+    await call(scene, 'delete_message', { ...where, messageId: id });
+    expect(said(scene)).toEqual([]);
+  });
+
+  it('read what stands in a channel now, also what is older than the bridge', async () => {
+    const scene = await openScene();
+    const { sandbox, general, alice, bob } = scene;
+    const messages = [1, 2, 3, 4].map((n) => sandbox.post(general, n % 2 ? alice : bob, `message ${n}`));
+    sandbox.edit(general, messages[1] as (typeof messages)[0], 'message 2, edited');
+    const { text, data } = await call(scene, 'fetch_history', { channelId: mcplId(general), limit: 3 });
+    expect(text.split('\n').map((line) => line.replace(/^\d+ \S+ /, ''))).toEqual([
+      'bob (edited): message 2, edited',
+      'alice: message 3',
+      'bob: message 4',
+    ]);
+    expect(data).toMatchObject({
+      channelId: mcplId(general),
+      messages: [{ id: messages[1]?.id, author: 'bob', authorId: bob.id, text: 'message 2, edited' }, {}, {}],
+    });
+    const before = { channelId: mcplId(general), before: messages[2]?.id, limit: 1 };
+    expect((await call(scene, 'fetch_history', before)).text).toContain('message 2, edited');
+    const around = { channelId: mcplId(general), messageId: messages[2]?.id, limit: 3 };
+    expect((await call(scene, 'fetch_around', around)).text.split('\n')).toHaveLength(3);
+  });
+
+  it('find channels and servers by name, and refuse what could be several', async () => {
+    const scene = await openScene();
+    const { sandbox, alice, bot } = scene;
+    const other = createGuild(sandbox.world, 'Work', alice, []);
+    const twin = createChannel(sandbox.world, other, 'general');
+    addMember(sandbox.world, other, bot.user);
+    await vi.waitFor(
+      async () =>
+        expect((await call(scene, 'list_channels', { query: 'work' })).text).toBe(`${mcplId(twin)} #general (Work)`),
+      10_000,
+    );
+    const { text, isError } = await call(scene, 'send_message', { channelId: '#general', content: 'x' });
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^#general could be any of 2 channels; use an id: /)]);
+    expect((await call(scene, 'send_message', { channelId: '#general (work)', content: 'x' })).isError).toBe(false);
+    expect((await call(scene, 'list_guilds', {})).text.split('\n').sort()).toEqual(
+      [`${scene.guild.id} Home`, `${other.id} Work`].sort(),
+    );
+    expect((await call(scene, 'list_emojis', { guild: 'Nowhere' })).text).toMatch(
+      /^Nowhere names no server; use one of /,
+    );
+    expect((await call(scene, 'list_emojis', { guild: 'Home' })).text).toBe('this server has no emoji of its own');
+  });
+
+  it('pin, start threads, post polls, and write directly', async () => {
+    const scene = await openScene();
+    const { sandbox, general, alice, guild, bot } = scene;
+    const channelId = mcplId(general);
+    const message = sandbox.post(general, alice, 'read me');
+    expect((await call(scene, 'pin_message', { channelId, messageId: message.id })).text).toBe(
+      'the bot may not do that here; someone must grant it the permission (Discord 50013)',
+    );
+    const moderator = createRole(sandbox.world, guild, 'moderator', ['ManageMessages']);
+    guild.members.get(bot.user.id)?.roles.push(moderator.id);
+    await call(scene, 'pin_message', { channelId, messageId: message.id });
+    expect((await call(scene, 'list_pins', { channelId })).text).toBe(`${message.id}\nread them with fetch_around`);
+    await call(scene, 'unpin_message', { channelId, messageId: message.id });
+    expect((await call(scene, 'list_pins', { channelId })).text).toBe('nothing is pinned here');
+    const thread = await call(scene, 'create_thread', { channelId, messageId: message.id, name: 'about it' });
+    expect(thread.text).toBe(`started discord:${scene.guild.id}:${message.id}`);
+    await call(scene, 'create_poll', { channelId, question: 'Lunch?', answers: ['Pizza', 'Rice'] });
+    expect(said(scene).at(-1)?.poll).toMatchObject({ question: { text: 'Lunch?' } });
+    const dm = await call(scene, 'send_dm', { userId: alice.id, content: 'psst' });
+    const dmId = String(dm.data?.channelId).split(':').at(-1) as string;
+    expect([...sandbox.world.messagesOf(dmId).values()].map(({ content }) => content)).toEqual(['psst']);
+  });
+
+  it.each<[string, string, Record<string, unknown>, RegExp]>([
+    ['what somebody else wrote', 'edit_message', { content: 'x' }, /^only whoever posted a message can edit it/],
+    [
+      'what would not fit',
+      'edit_message',
+      { content: 'x'.repeat(2001) },
+      /^content is 2001 characters long; one message holds 2000/,
+    ],
+    ['an emoji that is none', 'add_reaction', { emoji: 'nonsense' }, /^there is no such emoji here/],
+  ])('say why not: %s', async (_what, name, args, sentence) => {
+    const scene = await openScene();
+    const message = scene.sandbox.post(scene.general, scene.alice, 'hello');
+    await scene.reports.of(eventIdOf.create(message));
+    const { text, isError } = await call(scene, name, {
+      channelId: mcplId(scene.general),
+      messageId: message.id,
+      ...args,
+    });
+    expect([isError, text]).toEqual([true, expect.stringMatching(sentence)]);
+  });
+});
