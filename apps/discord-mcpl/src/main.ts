@@ -4,6 +4,7 @@ import { readConfig } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
 import { ExitCode, LoginRefused } from './gateway/login-error.js';
+import { inviteUrl } from './invite.js';
 import { serve } from './server.js';
 import { VERSION } from './version.js';
 
@@ -21,6 +22,10 @@ const run = async (argv: readonly string[]): Promise<number> => {
     return 0;
   }
   const config = readConfig(process.env, command.config);
+  if (command.kind === 'invite') {
+    process.stdout.write(`${inviteUrl(config.token)}\n`);
+    return 0;
+  }
   if (command.kind === 'check') return (await check(config, tell)) ? 0 : 1;
   const log = pino({ name: 'discord-mcpl', level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   await serve(config, command, log);

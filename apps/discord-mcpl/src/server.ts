@@ -5,6 +5,7 @@ import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
+import { readFiltersFile, WatchedFilters } from './config/filters.js';
 import type { Command } from './config/flags.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
@@ -21,6 +22,8 @@ export const serve = async (
   log: Logger,
 ): Promise<void> => {
   if (command.kind === 'listen') requireToken(command.host, config.listenToken);
+  const { filtersFile } = config;
+  const fromFile = filtersFile === undefined ? undefined : readFiltersFile(filtersFile, config.filters);
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
   const opening = openBridgeStore(config, { log, signal: end.signal });
@@ -29,13 +32,17 @@ export const serve = async (
   const gateway = new DiscordGateway({
     token: config.token,
     apiBase: config.apiBase,
-    guilds: config.guilds,
+    filters: () => watched?.current ?? config.filters,
     log,
     onFatal: (error) => {
       failure = error;
       end.abort();
     },
   });
+  const watched =
+    filtersFile !== undefined && fromFile
+      ? new WatchedFilters(filtersFile, config.filters, fromFile, log, () => gateway.filtersChanged())
+      : undefined;
   const nonce = (): string => nanoid(25);
   const bridge = new ChatBridge({
     platformName: 'discord',
@@ -48,7 +55,16 @@ export const serve = async (
       history: (channelId, query) => gateway.history(channelId, query),
       download: downloader(config.apiBase),
     }),
-    tools: (channels) => discordTools({ rest: gateway.rest, guilds: () => gateway.guilds(), nonce }, channels),
+    tools: (channels) =>
+      discordTools(
+        {
+          rest: gateway.rest,
+          guilds: () => gateway.guilds(),
+          mayWriteTo: (userId) => gateway.mayWriteTo(userId),
+          nonce,
+        },
+        channels,
+      ),
     store: new PendingStore(opening),
     log,
     closedDelivery: config.closedDelivery,
@@ -70,6 +86,7 @@ export const serve = async (
       await listening?.close();
     }
   } finally {
+    watched?.stop();
     await inTime(gateway.close(), 'Discord', log);
     await inTime(bridge.close(), 'the store', log);
   }

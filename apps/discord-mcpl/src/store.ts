@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { type Log, openStore, type Store } from '@mcpl-bridges/producer';
 import { ConfigError } from './config/config-error.js';
 
-/** The bot's id, which the first part of its token encodes; two bots on one machine have a folder each. */
-const botOf = (token: string): string => {
+/** The bot's id, which the first part of its token encodes; `undefined` for a token that has none. */
+export const botIdOf = (token: string): string | undefined => {
   const id = Buffer.from(token.split('.')[0] ?? '', 'base64').toString('utf8');
-  return /^\d{1,20}$/.test(id) ? id : 'bot';
+  return /^\d{1,20}$/.test(id) ? id : undefined;
 };
 
+/** Two bots on one machine have a folder each. */
 const stateFolder = (token: string): string =>
-  join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'discord-mcpl', botOf(token));
+  join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'discord-mcpl', botIdOf(token) ?? 'bot');
 
 /**
  * Opens the store that `MCPL_STORE` names; in Redis, once no other instance has it.

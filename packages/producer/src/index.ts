@@ -22,6 +22,7 @@ export {
   type StateOccurrence,
 } from './occurrence/occurrence.js';
 export type { WireForm } from './occurrence/wire-form.js';
+export { type BackoffOptions, backoffMs } from './outbox/backoff.js';
 export type { Counts } from './outbox/counters.js';
 export type { Health } from './outbox/group-commit.js';
 export type { OutboxLimits, Submitted } from './outbox/outbox.js';

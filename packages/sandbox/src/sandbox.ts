@@ -39,6 +39,8 @@ export class Sandbox {
   shards = 1;
   /** What `GET /gateway/bot` says is left of the day's IDENTIFYs. */
   sessionsLeft = 1000;
+  /** How long files take to be served, ms. */
+  fileDelayMs = 0;
   private readonly server: Server;
 
   private constructor(clock: Clock) {
@@ -50,6 +52,7 @@ export class Sandbox {
       clock,
       shards: () => this.shards,
       sessionsLeft: () => this.sessionsLeft,
+      fileDelayMs: () => this.fileDelayMs,
     });
     this.server = createServer(getRequestListener(app.fetch));
     this.server.on('upgrade', (request, socket, head) => this.gateway.upgrade(request, socket, head));

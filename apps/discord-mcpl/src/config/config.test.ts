@@ -49,10 +49,10 @@ describe('configuration', () => {
     ],
     ['an API base that is none', { ...TOKEN, DISCORD_API_BASE: 'discord' }, undefined, /DISCORD_API_BASE is "discord"/],
     [
-      'a filter it cannot honour',
-      { ...TOKEN, DISCORD_DM_USERS: '1' },
+      'a user that is no id',
+      { ...TOKEN, DISCORD_DM_USERS: 'alice' },
       undefined,
-      /DISCORD_DM_USERS is set, but this version cannot honour it/,
+      /DISCORD_DM_USERS holds "alice", which is no Discord id/,
     ],
     ['a guild that is no id', { ...TOKEN, DISCORD_GUILD_ID: 'home' }, undefined, /DISCORD_GUILD_ID holds "home"/],
   ])('with %s names the fix', (_what, env, path, message) => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
-import { type GuildFilter, parseGuildFilter } from './guild-filter.js';
+import { type Filters, parseDmUsers } from './filters.js';
+import { parseGuildFilter } from './guild-filter.js';
 import { readSecret } from './secrets.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -13,6 +14,8 @@ const fileSchema = z.strictObject({
   token: z.string().min(1).optional(),
   apiBase: z.url().optional(),
   guildId: z.string().optional(),
+  dmUsers: z.string().optional(),
+  filtersFile: z.string().optional(),
   closedDelivery: z.enum(['addressed', 'all']).optional(),
   store: z.string().optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
@@ -23,7 +26,10 @@ export interface Config {
   readonly token: string;
   /** Base of the REST API without version, e.g. `https://discord.com/api`; absent means Discord's own. */
   readonly apiBase: string | undefined;
-  readonly guilds: GuildFilter;
+  /** What the variables let through. */
+  readonly filters: Filters;
+  /** A file that says more, and may change. */
+  readonly filtersFile: string | undefined;
   readonly closedDelivery: 'addressed' | 'all';
   readonly store: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -40,6 +46,11 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DISCORD_TOKEN', "the bot's token; or DISCORD_TOKEN_FILE, a file that holds it"],
   ['DISCORD_API_BASE', 'a Discord-compatible API, e.g. http://127.0.0.1:8080/api; default: Discord'],
   ['DISCORD_GUILD_ID', 'only these guilds: guild or guild:channel+channel, comma-separated; default: all'],
+  ['DISCORD_DM_USERS', 'only direct messages of these users, comma-separated ids; default: all'],
+  [
+    'DISCORD_FILTERS_FILE',
+    'JSON: guildIds, guildChannels, dmUsers; wins over the two, and is read again when it changes',
+  ],
   [
     'DISCORD_CLOSED_DELIVERY',
     'addressed or all: what is delivered of channels the host has not opened; default addressed',
@@ -72,17 +83,6 @@ const readConfigFile = (path: string): FileConfig => {
       `${path}: unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; known are ${known}`,
     );
   throw new ConfigError(`${path}: ${issue?.path.join('.') || 'the file'} ${issue?.message ?? 'is not valid'}`);
-};
-
-/** Filters of other Discord bridges that this one does not know: ignoring them would open what they closed. */
-const FOREIGN_FILTERS = ['DISCORD_DM_USERS', 'DISCORD_FILTERS_FILE'] as const;
-
-const refuseForeignFilters = (env: Env): void => {
-  const name = FOREIGN_FILTERS.find((one) => env[one]?.trim());
-  if (name !== undefined)
-    throw new ConfigError(
-      `${name} is set, but this version cannot honour it: unset it, or restrict with DISCORD_GUILD_ID`,
-    );
 };
 
 const oneOf = <T extends string>(env: Env, name: string, allowed: readonly T[], otherwise: T): T => {
@@ -132,7 +132,6 @@ const apiBaseOf = (text: string | undefined): string | undefined => {
  * @throws ConfigError
  */
 export const readConfig = (env: Env, configPath: string | undefined): Config => {
-  refuseForeignFilters(env);
   const file = configPath === undefined ? {} : readConfigFile(configPath);
   const token = readSecret(env, 'DISCORD_TOKEN') ?? file.token;
   if (token === undefined)
@@ -142,7 +141,11 @@ export const readConfig = (env: Env, configPath: string | undefined): Config => 
   return {
     token,
     apiBase: apiBaseOf(env.DISCORD_API_BASE?.trim() || file.apiBase),
-    guilds: parseGuildFilter(env.DISCORD_GUILD_ID ?? file.guildId),
+    filters: {
+      guilds: parseGuildFilter(env.DISCORD_GUILD_ID ?? file.guildId),
+      dmUsers: parseDmUsers(env.DISCORD_DM_USERS ?? file.dmUsers),
+    },
+    filtersFile: env.DISCORD_FILTERS_FILE?.trim() || file.filtersFile,
     closedDelivery: oneOf(env, 'DISCORD_CLOSED_DELIVERY', ['addressed', 'all'], file.closedDelivery ?? 'addressed'),
     store: env.MCPL_STORE?.trim() || file.store || 'lmdb:',
     logLevel: oneOf(env, 'MCPL_LOG_LEVEL', LOG_LEVELS, file.logLevel ?? 'info'),

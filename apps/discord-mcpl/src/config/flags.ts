@@ -6,6 +6,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'check'; readonly config: string | undefined }
+  | { readonly kind: 'invite'; readonly config: string | undefined }
   | { readonly kind: 'stdio'; readonly config: string | undefined }
   | {
       readonly kind: 'listen';
@@ -17,12 +18,14 @@ export type Command =
 export const HELP = `discord-mcpl: Discord for AI agents over MCPL
 
 usage: discord-mcpl [--stdio] [--listen HOST:PORT] [--config FILE] [--check]
+       discord-mcpl invite
 
   --stdio            speak JSON-RPC on stdin and stdout (the default)
   --listen HOST:PORT speak WebSocket instead, for hosts that dial
   --config FILE      JSON; a variable of the same meaning wins
   --check            try the configuration out, say what is missing, and exit
   --help, --version
+  invite             print the address where a server's owner invites the bot
 
 variables:
 ${VARIABLES.map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`).join('\n')}
@@ -31,9 +34,11 @@ ${VARIABLES.map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`).join('\n
 /** @throws ConfigError for an unknown flag or an address that is none */
 export const parseFlags = (argv: readonly string[]): Command => {
   let values: Record<string, string | boolean | undefined>;
+  let positionals: string[];
   try {
-    ({ values } = parseArgs({
+    ({ values, positionals } = parseArgs({
       args: [...argv],
+      allowPositionals: true,
       options: {
         stdio: { type: 'boolean' },
         listen: { type: 'string' },
@@ -49,6 +54,9 @@ export const parseFlags = (argv: readonly string[]): Command => {
   const config = typeof values.config === 'string' ? values.config : undefined;
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
+  if (positionals.length > 1 || (positionals[0] !== undefined && positionals[0] !== 'invite'))
+    throw new ConfigError(`there is no command ${positionals.join(' ')}; see discord-mcpl --help`);
+  if (positionals[0] === 'invite') return { kind: 'invite', config };
   if (values.check) return { kind: 'check', config };
   if (typeof values.listen !== 'string') return { kind: 'stdio', config };
   const address = /^(.+):(\d{1,5})$/.exec(values.listen);

@@ -3,7 +3,7 @@ import { ConfigError } from './config-error.js';
 /** Which guilds, and which of their channels, the bridge looks at. No entry for a guild means: not at all. */
 export type GuildFilter = ReadonlyMap<string, ReadonlySet<string> | 'all'> | 'all';
 
-const ID = /^\d{15,21}$/;
+export const DISCORD_ID = /^\d{15,21}$/;
 
 /**
  * Reads `DISCORD_GUILD_ID`: a comma list of `guild` or `guild:channel+channel`; empty is no filter.
@@ -15,7 +15,7 @@ export const parseGuildFilter = (text: string | undefined): GuildFilter => {
     text.split(',').map((entry) => {
       const [guild = '', channels] = entry.trim().split(':');
       const ids = channels?.split('+') ?? [];
-      const wrong = [guild, ...ids].find((id) => !ID.test(id));
+      const wrong = [guild, ...ids].find((id) => !DISCORD_ID.test(id));
       if (wrong !== undefined)
         throw new ConfigError(
           `DISCORD_GUILD_ID holds ${JSON.stringify(wrong)}, which is no Discord id; write guild or guild:channel+channel`,

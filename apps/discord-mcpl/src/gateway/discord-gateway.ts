@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChatBridge, type ChatEvent, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
+import { backoffMs } from '@mcpl-bridges/producer';
 import {
   type Channel,
   ChannelType,
@@ -12,7 +14,8 @@ import {
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
-import { type GuildFilter, passesFilter } from '../config/guild-filter.js';
+import { type Filters, passesDmFilter } from '../config/filters.js';
+import { passesFilter } from '../config/guild-filter.js';
 import { explainDiscordError } from '../platform/explain.js';
 import { dmDescriptor, guildChannelDescriptor, isReadable } from './descriptor.js';
 import { readLoginError } from './login-error.js';
@@ -22,7 +25,8 @@ import { type GuildPacket, isGuildPacket, isMessagePacket, type MessagePacket } 
 export interface DiscordGatewayOptions {
   readonly token: string;
   readonly apiBase: string | undefined;
-  readonly guilds: GuildFilter;
+  /** What the operator lets through now. */
+  readonly filters: () => Filters;
   readonly log: Logger;
   /** ms since the Unix epoch. */
   readonly now?: () => number;
@@ -45,8 +49,10 @@ const MAX_FETCHES = 4;
 
 type WholeMessage = Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'];
 
-/** Pause between logins while Discord cannot be reached, ms. */
-const LOGIN_RETRY_MS = 5000;
+const LEAST_LOGIN_PAUSE_MS = 1000;
+
+/** Bounds of what is added to the pause between logins while Discord cannot be reached, ms: they have a budget. */
+const LOGIN_PAUSE = { baseMs: 2000, maxMs: 60_000 };
 
 /**
  * The connection to Discord. Messages are taken from the raw stream in the order they arrive, before the client's
@@ -112,7 +118,7 @@ export class DiscordGateway {
   }
 
   private async login(): Promise<void> {
-    while (!this.closed) {
+    for (let attempt = 0; !this.closed; attempt++) {
       try {
         await this.client.login(this.options.token);
         return;
@@ -120,13 +126,22 @@ export class DiscordGateway {
         const refused = readLoginError(error);
         if (refused) return this.fail(refused);
         this.options.log.warn({ reason: (error as Error).message }, 'Discord cannot be reached; trying again');
-        await new Promise((resolve) => setTimeout(resolve, LOGIN_RETRY_MS));
+        await sleep(LEAST_LOGIN_PAUSE_MS + backoffMs(attempt, Math.random(), LOGIN_PAUSE));
       }
     }
   }
 
   private fail(error: Error): void {
     if (!this.closed) this.options.onFatal(error);
+  }
+
+  /** Registers what is let through now, and takes out what is not any more. */
+  filtersChanged(): void {
+    for (const channel of this.client.channels.cache.values()) this.changed(channel);
+  }
+
+  mayWriteTo(userId: string): boolean {
+    return passesDmFilter(this.options.filters(), userId);
   }
 
   /** The servers that the operator lets through. */
@@ -257,6 +272,7 @@ export class DiscordGateway {
     const id = mcplChannelId(undefined, channelId);
     const recipient = channel?.type === ChannelType.DM ? channel.recipient : null;
     const party = recipient ? { id: recipient.id, name: recipient.displayName } : author;
+    if (!passesDmFilter(this.options.filters(), party?.id)) return undefined;
     if (!this.bridge?.knowsChannel(id) && party && party.id !== this.client.user.id)
       await this.bridge?.addPrivateChannel(channelId, dmDescriptor({ id: channelId }, party));
     const name = party?.name ?? 'direct message';
@@ -297,7 +313,7 @@ export class DiscordGateway {
 
   private passes(channel: GuildBasedChannel): boolean {
     const place = channel.isThread() ? (channel.parentId ?? channel.id) : channel.id;
-    return passesFilter(this.options.guilds, channel.guildId, place);
+    return passesFilter(this.options.filters().guilds, channel.guildId, place);
   }
 
   private registerGuild(guild: Guild): void {
@@ -311,13 +327,15 @@ export class DiscordGateway {
 
   /** Renamed, moved, or no longer visible. */
   private changed(channel: Channel): void {
-    if (channel.isDMBased()) return;
-    if (isReadable(channel)) this.register([channel]);
+    if (channel.isDMBased()) {
+      const partner = channel.type === ChannelType.DM ? channel.recipientId : undefined;
+      if (!passesDmFilter(this.options.filters(), partner)) this.remove([channel]);
+    } else if (isReadable(channel) && this.passes(channel)) this.register([channel]);
     else this.remove([channel]);
   }
 
   private remove(channels: readonly Channel[]): void {
-    const ids = channels.flatMap((one) => (one.isDMBased() ? [] : [mcplChannelId(one.guildId, one.id)]));
+    const ids = channels.map((one) => mcplChannelId(one.isDMBased() ? undefined : one.guildId, one.id));
     void this.bridge?.removeChannels(ids.filter((id) => this.bridge?.knowsChannel(id)));
   }
 }

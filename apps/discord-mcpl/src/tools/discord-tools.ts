@@ -16,6 +16,8 @@ export interface DiscordToolsContext {
   readonly rest: Pick<REST, 'get' | 'post' | 'put' | 'delete'>;
   /** The servers that the bot is in and the operator lets through. */
   readonly guilds: () => readonly { readonly id: string; readonly name: string }[];
+  /** Whether the operator lets direct messages with a user through. */
+  readonly mayWriteTo: (userId: string) => boolean;
   /** At most 25 characters: with it, a repeated request posts once. */
   readonly nonce: () => string;
 }
@@ -109,7 +111,7 @@ const pinTools = ({ rest }: DiscordToolsContext, channels: ChannelDirectory): Ch
   }),
 ];
 
-const postingTools = ({ rest, nonce }: DiscordToolsContext, channels: ChannelDirectory): ChatTool[] => [
+const postingTools = ({ rest, mayWriteTo, nonce }: DiscordToolsContext, channels: ChannelDirectory): ChatTool[] => [
   tool({
     name: 'send_dm',
     description: 'Write to somebody directly.',
@@ -121,6 +123,7 @@ const postingTools = ({ rest, nonce }: DiscordToolsContext, channels: ChannelDir
     output: z.object({ channelId: z.string(), messageIds: z.array(z.string()) }),
     annotations: HINTS.adds,
     run: async ({ userId, content }) => {
+      if (!mayWriteTo(userId)) throw new ToolFailure('the operator lets no direct messages with this user through');
       const { id } = await asked<APIChannel>(rest.post(Routes.userChannels(), { body: { recipient_id: userId } }));
       const body = { content, nonce: nonce(), enforce_nonce: true, allowed_mentions: { parse: ['users'] } };
       const message = await asked<APIMessage>(rest.post(Routes.channelMessages(id), { body }));

@@ -18,6 +18,7 @@ export interface RestOptions {
   /** What `GET /gateway/bot` recommends. */
   readonly shards: () => number;
   readonly sessionsLeft: () => number;
+  readonly fileDelayMs: () => number;
 }
 
 const API = /^\/api(?:\/v\d+)?/;
@@ -68,9 +69,10 @@ export const restApp = (options: RestOptions): Hono<RestEnv> => {
   });
   root.notFound((c) => c.json({ message: '404: Not Found', code: 0 }, 404));
 
-  root.get('/attachments/:channel/:id/:name', (c) => {
+  root.get('/attachments/:channel/:id/:name', async (c) => {
     const { channel, id, name } = c.req.param();
     const file = world.files.get(`${channel}/${id}/${name}`);
+    await new Promise((resolve) => setTimeout(resolve, options.fileDelayMs()));
     if (!file) return c.text('This content is no longer available.', 404);
     return c.body(new Uint8Array(file.bytes), 200, { 'content-type': file.contentType });
   });

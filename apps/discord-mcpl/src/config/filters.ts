@@ -1,0 +1,106 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Log } from '@mcpl-bridges/producer';
+import { z } from 'zod';
+import { ConfigError } from './config-error.js';
+import { DISCORD_ID, type GuildFilter } from './guild-filter.js';
+
+/** What the operator lets through, in both directions. */
+export interface Filters {
+  readonly guilds: GuildFilter;
+  /** Whose direct messages are read and answered. */
+  readonly dmUsers: ReadonlySet<string> | 'all';
+}
+
+const id = z.string().regex(DISCORD_ID, 'must be a Discord id');
+
+const filtersFile = z.strictObject({
+  guildIds: z.array(id).optional(),
+  guildChannels: z.record(id, z.array(id)).optional(),
+  dmUsers: z.array(id).optional(),
+  suppressedReactionEmojis: z.array(z.string()).optional(),
+});
+
+/**
+ * Reads a comma list of users; empty is no filter.
+ * @throws ConfigError for anything that is no Discord id: a filter fails closed
+ */
+export const parseDmUsers = (text: string | undefined): Filters['dmUsers'] => {
+  if (text === undefined || text.trim() === '') return 'all';
+  const ids = text.split(',').map((one) => one.trim());
+  const wrong = ids.find((one) => !DISCORD_ID.test(one));
+  if (wrong !== undefined)
+    throw new ConfigError(`DISCORD_DM_USERS holds ${JSON.stringify(wrong)}, which is no Discord id; write user,user`);
+  return new Set(ids);
+};
+
+/** @param userId `undefined` where it is not known whom a message is from: then only no filter lets it through */
+export const passesDmFilter = ({ dmUsers }: Filters, userId: string | undefined): boolean =>
+  dmUsers === 'all' || (userId !== undefined && dmUsers.has(userId));
+
+/**
+ * Reads `DISCORD_FILTERS_FILE`. What it names wins over the variables; an empty list lets nobody through.
+ * @throws ConfigError naming the file and what is wrong
+ */
+export const readFiltersFile = (path: string, otherwise: Filters): Filters => {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`DISCORD_FILTERS_FILE: ${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+  const parsed = filtersFile.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`DISCORD_FILTERS_FILE: ${path}: ${issue?.path.join('.') || 'the file'} ${issue?.message}`);
+  }
+  const { guildIds, guildChannels = {}, dmUsers } = parsed.data;
+  return {
+    guilds:
+      guildIds || Object.keys(guildChannels).length > 0 ? guildsOf(guildIds ?? [], guildChannels) : otherwise.guilds,
+    dmUsers: dmUsers ? new Set(dmUsers) : otherwise.dmUsers,
+  };
+};
+
+const guildsOf = (ids: readonly string[], channels: Readonly<Record<string, readonly string[]>>): GuildFilter =>
+  new Map<string, ReadonlySet<string> | 'all'>([
+    ...ids.map((guild): [string, 'all'] => [guild, 'all']),
+    ...Object.entries(channels).map(([guild, list]): [string, ReadonlySet<string>] => [guild, new Set(list)]),
+  ]);
+
+/** How often the file is looked at, ms. */
+const POLL_MS = 1000;
+
+/**
+ * The filters as the file has them now. One that cannot be read changes nothing: the last good one stays.
+ * @param onChange called after each change
+ */
+export class WatchedFilters {
+  private readonly look = (): void => {
+    try {
+      this.present = readFiltersFile(this.path, this.otherwise);
+    } catch (error) {
+      this.log.error({ reason: (error as Error).message }, 'the filters stay as they are');
+      return;
+    }
+    this.log.info({ path: this.path }, 'the filters have changed');
+    this.onChange();
+  };
+
+  constructor(
+    private readonly path: string,
+    private readonly otherwise: Filters,
+    private present: Filters,
+    private readonly log: Log,
+    private readonly onChange: () => void,
+  ) {
+    watchFile(path, { interval: POLL_MS, persistent: false }, this.look);
+  }
+
+  get current(): Filters {
+    return this.present;
+  }
+
+  stop(): void {
+    unwatchFile(this.path, this.look);
+  }
+}
