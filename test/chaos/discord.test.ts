@@ -9,7 +9,7 @@ import { randomOf } from '../helpers/random.js';
 import { eventIdOf, openRoom, openScene, type Scene } from '../helpers/scene.js';
 
 /** Things that happen in the room; `npm run soak` asks for more. */
-const OPERATIONS = Number(process.env.MCPL_ROOM_OPERATIONS ?? 300);
+const OPERATIONS = Number(process.env.MCPL_ROOM_OPERATIONS ?? 160);
 const SEED = Number(process.env.MCPL_SEED ?? Date.now() % 1_000_000);
 /** As many messages stand in the room at most: what a gap is caught up with has a bound. */
 const MOST_MESSAGES = 60;

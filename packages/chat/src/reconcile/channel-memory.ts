@@ -2,7 +2,7 @@ import type { RecordWrite } from '@mcpl-bridges/producer';
 import { isNewer } from './message-order.js';
 
 /** How many of a channel's announced messages are known by name, so that their deletion can be noticed later. */
-export const REMEMBERED_MESSAGES = 200;
+const REMEMBERED_MESSAGES = 200;
 
 /** How long after it was announced a message's deletion is still looked for, ms. */
 const SLOT_KEPT_MS = 30 * 86_400_000;

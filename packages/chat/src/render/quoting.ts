@@ -7,7 +7,7 @@ const HIDDEN = /(?!\n|\t|\u200c|\u200d|[\u0600-\u0605\u06dd])[\p{Cc}\p{Cf}]/gu;
 const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/g;
 
 /** Text as it can be seen, in lines. */
-export const visibleLines = (text: string): string[] => text.replace(LINE_END, '\n').replace(HIDDEN, '').split('\n');
+const visibleLines = (text: string): string[] => text.replace(LINE_END, '\n').replace(HIDDEN, '').split('\n');
 
 /** Text on one line, at most `limit` characters. */
 export const oneLine = (text: string, limit: number): string => {
