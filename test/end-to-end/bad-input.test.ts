@@ -42,7 +42,7 @@ describe('a bridge that cannot start', () => {
     const bridge = node(BRIDGE, ['--config', path]);
     expect(await bridge.exited).toBe(2);
     expect(bridge.stderr()).toMatch(
-      /unknown key "chanels"; known are token, apiBase, guildId, closedDelivery, store, logLevel\n$/,
+      /unknown key "chanels"; known are token, apiBase, guildId, dmUsers, filtersFile, reactionChannels, closedDelivery, store, logLevel\n$/,
     );
   });
 

@@ -15,7 +15,7 @@ export const FEATURE_SETS: Readonly<Record<string, FeatureSet>> = {
       'channels.typing',
     ],
     tagOntology: {
-      coreTags: CORE_TAGS.filter((tag) => !/reaction|command|to-self|from-agent|from-self/.test(tag)),
+      coreTags: CORE_TAGS.filter((tag) => !/command|to-self|from-agent|from-self/.test(tag)),
       open: false,
     },
   },

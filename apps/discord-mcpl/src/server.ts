@@ -5,7 +5,7 @@ import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
-import { readFiltersFile, WatchedFilters } from './config/filters.js';
+import { WatchedFilters } from './config/filters.js';
 import type { Command } from './config/flags.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
@@ -23,7 +23,10 @@ export const serve = async (
 ): Promise<void> => {
   if (command.kind === 'listen') requireToken(command.host, config.listenToken);
   const { filtersFile } = config;
-  const fromFile = filtersFile === undefined ? undefined : readFiltersFile(filtersFile, config.filters);
+  const watched =
+    filtersFile === undefined
+      ? undefined
+      : new WatchedFilters(filtersFile, config.filters, log, () => gateway.filtersChanged());
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
   const opening = openBridgeStore(config, { log, signal: end.signal });
@@ -33,16 +36,13 @@ export const serve = async (
     token: config.token,
     apiBase: config.apiBase,
     filters: () => watched?.current ?? config.filters,
+    reactionChannels: config.reactionChannels,
     log,
     onFatal: (error) => {
       failure = error;
       end.abort();
     },
   });
-  const watched =
-    filtersFile !== undefined && fromFile
-      ? new WatchedFilters(filtersFile, config.filters, fromFile, log, () => gateway.filtersChanged())
-      : undefined;
   const nonce = (): string => nanoid(25);
   const bridge = new ChatBridge({
     platformName: 'discord',

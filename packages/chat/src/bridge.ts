@@ -16,9 +16,10 @@ import {
   type Revision,
   revisionKey,
 } from './ledger.js';
-import type { ChatEvent, ChatMessage } from './message.js';
+import type { ChatEvent, ChatMessage, Reaction } from './message.js';
 import { deliver, describeDelivery } from './outgoing.js';
 import { type ChatPlatform, SendRefused } from './platform.js';
+import { Reactions } from './reactions.js';
 import { ChannelMemory } from './reconcile/channel-memory.js';
 import type { Gap } from './reconcile/plan.js';
 import { DEFAULT_RECONCILE_LIMITS, type ReconcileLimits, Reconciler } from './reconcile/reconciler.js';
@@ -67,6 +68,7 @@ export class ChatBridge {
   private readonly directory = new ChannelDirectory();
   private readonly memory = new ChannelMemory((key) => this.producer.recall(key));
   private readonly reconciler: Reconciler;
+  private readonly reactions: Reactions;
   /** Resolves when it is known whether a channel was open in an earlier process. */
   private readonly opennessKnown = new Map<string, Promise<void>>();
 
@@ -107,6 +109,7 @@ export class ChatBridge {
       ...(options.time ? { time: options.time } : {}),
       ...(options.policyTimeoutMs === undefined ? {} : { policyTimeoutMs: options.policyTimeoutMs }),
     });
+    this.reactions = new Reactions(this.producer);
     this.reconciler = new Reconciler({
       platform,
       memory: this.memory,
@@ -214,6 +217,8 @@ export class ChatBridge {
         return this.follow(event.message, decideCreate);
       case 'updated':
         return this.follow(event.message, decideUpdate);
+      case 'reacted':
+        return this.react(event.reaction);
       case 'deleted':
         for (const id of event.messageIds) await this.handleDeletion(event.channelId, id, event.at);
     }
@@ -284,6 +289,13 @@ export class ChatBridge {
         origin: { source: this.options.platformName, messageId },
         records,
       });
+  }
+
+  private async react(reaction: Reaction): Promise<void> {
+    const { channelId, messageId } = reaction;
+    if (!(await this.isOpen(channelId))) return;
+    const known = await this.known(channelId, messageId);
+    await this.reactions.take(reaction, known?.standing === 'own');
   }
 
   private known(channelId: string, messageId: string): Promise<Revision | undefined> {

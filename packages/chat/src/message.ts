@@ -74,8 +74,20 @@ export interface ChatMessage {
   readonly origin: Readonly<Record<string, unknown>>;
 }
 
-/** Something that happened in a channel. */
-export type ChatEvent =
+/** Somebody marks a message, or takes the mark back. */
+export interface Reaction {
+  readonly channelId: string;
+  readonly messageId: string;
+  /** As it is shown. */
+  readonly emoji: string;
+  readonly by: { readonly id: string; readonly name: string };
+  readonly isAdded: boolean;
+  /** ISO 8601: when the news came. */
+  readonly at: string;
+}
+
+/** Something that happened to messages. */
+export type MessageEvent =
   | { readonly kind: 'created'; readonly message: ChatMessage }
   /** The platform says that a message changed; whether anything was edited is still to be found out. */
   | { readonly kind: 'updated'; readonly message: ChatMessage }
@@ -86,6 +98,9 @@ export type ChatEvent =
       readonly messageIds: readonly string[];
       readonly at: string;
     };
+
+/** Something that happened in a channel. */
+export type ChatEvent = MessageEvent | { readonly kind: 'reacted'; readonly reaction: Reaction };
 
 export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean =>
   mention || replyToAgent || direct;

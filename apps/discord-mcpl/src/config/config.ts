@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
-import { type Filters, parseDmUsers } from './filters.js';
+import { type Filters, parseDmUsers, parseReactionChannels } from './filters.js';
 import { parseGuildFilter } from './guild-filter.js';
 import { readSecret } from './secrets.js';
 
@@ -16,6 +16,7 @@ const fileSchema = z.strictObject({
   guildId: z.string().optional(),
   dmUsers: z.string().optional(),
   filtersFile: z.string().optional(),
+  reactionChannels: z.string().optional(),
   closedDelivery: z.enum(['addressed', 'all']).optional(),
   store: z.string().optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
@@ -28,6 +29,8 @@ export interface Config {
   readonly apiBase: string | undefined;
   /** What the variables let through. */
   readonly filters: Filters;
+  /** Where the agent hears of reactions. */
+  readonly reactionChannels: ReadonlySet<string> | 'all';
   /** A file that says more, and may change. */
   readonly filtersFile: string | undefined;
   readonly closedDelivery: 'addressed' | 'all';
@@ -50,6 +53,10 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   [
     'DISCORD_FILTERS_FILE',
     'JSON: guildIds, guildChannels, dmUsers; wins over the two, and is read again when it changes',
+  ],
+  [
+    'DISCORD_REACTION_CHANNELS',
+    'where the agent hears of reactions: channel ids, comma-separated, or all; default: nowhere',
   ],
   [
     'DISCORD_CLOSED_DELIVERY',
@@ -144,7 +151,9 @@ export const readConfig = (env: Env, configPath: string | undefined): Config => 
     filters: {
       guilds: parseGuildFilter(env.DISCORD_GUILD_ID ?? file.guildId),
       dmUsers: parseDmUsers(env.DISCORD_DM_USERS ?? file.dmUsers),
+      suppressedEmojis: new Set(),
     },
+    reactionChannels: parseReactionChannels(env.DISCORD_REACTION_CHANNELS ?? file.reactionChannels),
     filtersFile: env.DISCORD_FILTERS_FILE?.trim() || file.filtersFile,
     closedDelivery: oneOf(env, 'DISCORD_CLOSED_DELIVERY', ['addressed', 'all'], file.closedDelivery ?? 'addressed'),
     store: env.MCPL_STORE?.trim() || file.store || 'lmdb:',

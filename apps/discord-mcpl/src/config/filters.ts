@@ -1,4 +1,4 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Log } from '@mcpl-bridges/producer';
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
@@ -9,6 +9,8 @@ export interface Filters {
   readonly guilds: GuildFilter;
   /** Whose direct messages are read and answered. */
   readonly dmUsers: ReadonlySet<string> | 'all';
+  /** Emoji that the agent does not hear of, as they are written. */
+  readonly suppressedEmojis: ReadonlySet<string>;
 }
 
 const id = z.string().regex(DISCORD_ID, 'must be a Discord id');
@@ -34,8 +36,23 @@ export const parseDmUsers = (text: string | undefined): Filters['dmUsers'] => {
 };
 
 /** @param userId `undefined` where it is not known whom a message is from: then only no filter lets it through */
-export const passesDmFilter = ({ dmUsers }: Filters, userId: string | undefined): boolean =>
+export const passesDmFilter = ({ dmUsers }: Pick<Filters, 'dmUsers'>, userId: string | undefined): boolean =>
   dmUsers === 'all' || (userId !== undefined && dmUsers.has(userId));
+
+/**
+ * Reads `DISCORD_REACTION_CHANNELS`: a comma list of channels, or `all`; empty is none.
+ * @throws ConfigError for anything that is no Discord id
+ */
+export const parseReactionChannels = (text: string | undefined): ReadonlySet<string> | 'all' => {
+  if (text?.trim() === 'all') return 'all';
+  const ids = text?.trim() ? text.split(',').map((one) => one.trim()) : [];
+  const wrong = ids.find((one) => !DISCORD_ID.test(one));
+  if (wrong !== undefined)
+    throw new ConfigError(
+      `DISCORD_REACTION_CHANNELS holds ${JSON.stringify(wrong)}, which is no Discord id; write channel,channel or all`,
+    );
+  return new Set(ids);
+};
 
 /**
  * Reads `DISCORD_FILTERS_FILE`. What it names wins over the variables; an empty list lets nobody through.
@@ -53,11 +70,12 @@ export const readFiltersFile = (path: string, otherwise: Filters): Filters => {
     const issue = parsed.error.issues[0];
     throw new ConfigError(`DISCORD_FILTERS_FILE: ${path}: ${issue?.path.join('.') || 'the file'} ${issue?.message}`);
   }
-  const { guildIds, guildChannels = {}, dmUsers } = parsed.data;
+  const { guildIds, guildChannels = {}, dmUsers, suppressedReactionEmojis } = parsed.data;
   return {
     guilds:
       guildIds || Object.keys(guildChannels).length > 0 ? guildsOf(guildIds ?? [], guildChannels) : otherwise.guilds,
     dmUsers: dmUsers ? new Set(dmUsers) : otherwise.dmUsers,
+    suppressedEmojis: suppressedReactionEmojis ? new Set(suppressedReactionEmojis) : otherwise.suppressedEmojis,
   };
 };
 
@@ -75,7 +93,34 @@ const POLL_MS = 1000;
  * @param onChange called after each change
  */
 export class WatchedFilters {
-  private readonly look = (): void => {
+  private text: string | undefined;
+  private present: Filters;
+  private readonly timer: NodeJS.Timeout;
+
+  /** @throws ConfigError where there is no first good one */
+  constructor(
+    private readonly path: string,
+    private readonly otherwise: Filters,
+    private readonly log: Log,
+    private readonly onChange: () => void,
+  ) {
+    this.text = textOf(path);
+    this.present = readFiltersFile(path, otherwise);
+    this.timer = setInterval(() => this.look(), POLL_MS).unref();
+  }
+
+  get current(): Filters {
+    return this.present;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    const text = textOf(this.path);
+    if (text === this.text) return;
+    this.text = text;
     try {
       this.present = readFiltersFile(this.path, this.otherwise);
     } catch (error) {
@@ -84,23 +129,14 @@ export class WatchedFilters {
     }
     this.log.info({ path: this.path }, 'the filters have changed');
     this.onChange();
-  };
-
-  constructor(
-    private readonly path: string,
-    private readonly otherwise: Filters,
-    private present: Filters,
-    private readonly log: Log,
-    private readonly onChange: () => void,
-  ) {
-    watchFile(path, { interval: POLL_MS, persistent: false }, this.look);
-  }
-
-  get current(): Filters {
-    return this.present;
-  }
-
-  stop(): void {
-    unwatchFile(this.path, this.look);
   }
 }
+
+/** `undefined` for a file that cannot be read. */
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};

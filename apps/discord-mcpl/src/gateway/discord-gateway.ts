@@ -15,18 +15,27 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
 import { type Filters, passesDmFilter } from '../config/filters.js';
-import { passesFilter } from '../config/guild-filter.js';
 import { explainDiscordError } from '../platform/explain.js';
-import { dmDescriptor, guildChannelDescriptor, isReadable } from './descriptor.js';
+import { guildChannelDescriptor, isReadable } from './descriptor.js';
 import { readLoginError } from './login-error.js';
 import { type Place, toChatMessage } from './normalise.js';
-import { type GuildPacket, isGuildPacket, isMessagePacket, type MessagePacket } from './packets.js';
+import {
+  type GuildPacket,
+  isGuildPacket,
+  isMessagePacket,
+  isReactionPacket,
+  type MessagePacket,
+  type ReactionPacket,
+} from './packets.js';
+import { Places } from './places.js';
 
 export interface DiscordGatewayOptions {
   readonly token: string;
   readonly apiBase: string | undefined;
   /** What the operator lets through now. */
   readonly filters: () => Filters;
+  /** Where the agent hears of reactions. */
+  readonly reactionChannels: ReadonlySet<string> | 'all';
   readonly log: Logger;
   /** ms since the Unix epoch. */
   readonly now?: () => number;
@@ -37,7 +46,9 @@ export interface DiscordGatewayOptions {
 const INTENTS = [
   GatewayIntentBits.Guilds,
   GatewayIntentBits.GuildMessages,
+  GatewayIntentBits.GuildMessageReactions,
   GatewayIntentBits.DirectMessages,
+  GatewayIntentBits.DirectMessageReactions,
   GatewayIntentBits.MessageContent,
 ];
 
@@ -65,6 +76,7 @@ export class DiscordGateway {
   /** Where something happened, the latest last, with the guild where it was named. */
   private readonly active = new Map<string, string | undefined>();
   private readonly fetches = pLimit(MAX_FETCHES);
+  private readonly places: Places;
 
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
@@ -76,6 +88,12 @@ export class DiscordGateway {
       }),
       ...(options.apiBase === undefined ? {} : { rest: { api: options.apiBase } }),
     }) as Client<true>;
+    this.places = new Places({
+      client: this.client,
+      filters: options.filters,
+      log: options.log,
+      bridge: () => this.bridge,
+    });
   }
 
   get rest() {
@@ -88,6 +106,7 @@ export class DiscordGateway {
     const { client, options } = this;
     client.on('raw', (packet: { t?: unknown }) => {
       if (isMessagePacket(packet)) this.receive(packet);
+      else if (isReactionPacket(packet)) this.receiveReaction(packet);
       else if (isGuildPacket(packet)) this.catchUpWithGuild(packet);
       else if (packet.t === 'READY') void this.catchUpWithDirectMessages(bridge);
       else if (packet.t === 'RESUMED') this.catchUpAfterResume();
@@ -147,7 +166,7 @@ export class DiscordGateway {
   /** The servers that the operator lets through. */
   guilds(): { id: string; name: string }[] {
     const allowed = [...this.client.guilds.cache.values()].filter((guild) =>
-      guild.channels.cache.some((channel) => this.passes(channel)),
+      guild.channels.cache.some((channel) => this.places.passes(channel)),
     );
     return allowed.map(({ id, name }) => ({ id, name }));
   }
@@ -155,7 +174,7 @@ export class DiscordGateway {
   /** What stands in a channel now, oldest first. @throws SendRefused */
   async history(channelId: string, { limit, before, around }: HistoryQuery): Promise<readonly ChatMessage[]> {
     const lane = discordChannelId(channelId);
-    const place = await this.placeOf(lane, undefined, undefined);
+    const place = await this.places.find(lane, undefined, undefined);
     if (!place) throw new SendRefused('the bot cannot see this channel');
     const query = new URLSearchParams({
       limit: String(limit),
@@ -177,9 +196,34 @@ export class DiscordGateway {
     this.bridge?.receive(lane, () => this.understand(packet));
   }
 
+  private receiveReaction({ t, d }: ReactionPacket): void {
+    const { reactionChannels, filters } = this.options;
+    const emoji = d.emoji.id === null ? (d.emoji.name ?? '?') : `:${d.emoji.name}:`;
+    if (reactionChannels !== 'all' && !reactionChannels.has(d.channel_id)) return;
+    if (d.user_id === this.client.user.id || d.member?.user?.bot || filters().suppressedEmojis.has(emoji)) return;
+    const at = this.now();
+    this.bridge?.receive(d.channel_id, async () => {
+      const by = { id: d.user_id, name: await this.nameOf(d) };
+      const place = await this.places.find(d.channel_id, d.guild_id, by);
+      if (!place) return undefined;
+      const isAdded = t === 'MESSAGE_REACTION_ADD';
+      return {
+        kind: 'reacted',
+        reaction: { channelId: place.channelId, messageId: d.message_id, emoji, by, isAdded, at },
+      };
+    });
+  }
+
+  private async nameOf({ user_id, member }: ReactionPacket['d']): Promise<string> {
+    const named = member?.nick ?? member?.user?.global_name ?? member?.user?.username;
+    if (named !== undefined) return named;
+    const user = await this.client.users.fetch(user_id).catch(() => undefined);
+    return user?.displayName ?? user_id;
+  }
+
   private catchUp(lane: string, guildId: string | undefined, newest: string | undefined): void {
     this.bridge?.reconcile(lane, async () => {
-      const place = await this.placeOf(lane, guildId, undefined);
+      const place = await this.places.find(lane, guildId, undefined);
       return place && { channelId: place.channelId, newest };
     });
   }
@@ -202,7 +246,7 @@ export class DiscordGateway {
   private async understand(packet: MessagePacket): Promise<ChatEvent | undefined> {
     const { d } = packet;
     const author = 'author' in d ? d.author : undefined;
-    const place = await this.placeOf(
+    const place = await this.places.find(
       d.channel_id,
       d.guild_id,
       author && { id: author.id, name: author.global_name ?? author.username },
@@ -259,69 +303,12 @@ export class DiscordGateway {
     }
   }
 
-  /** Where a packet comes from; registers places that nobody has announced yet. `undefined` where it is filtered out. */
-  private async placeOf(
-    channelId: string,
-    guildId: string | undefined,
-    author: { id: string; name: string } | undefined,
-  ): Promise<Place | undefined> {
-    const channel = this.client.channels.cache.get(channelId) ?? (await this.fetchChannel(channelId));
-    const guild = guildId ?? (channel && !channel.isDMBased() ? channel.guildId : undefined);
-    if (channel && !channel.isDMBased()) return this.guildPlace(channel);
-    if (guild !== undefined) return this.unseenPlace(channelId, guild);
-    const id = mcplChannelId(undefined, channelId);
-    const recipient = channel?.type === ChannelType.DM ? channel.recipient : null;
-    const party = recipient ? { id: recipient.id, name: recipient.displayName } : author;
-    if (!passesDmFilter(this.options.filters(), party?.id)) return undefined;
-    if (!this.bridge?.knowsChannel(id) && party && party.id !== this.client.user.id)
-      await this.bridge?.addPrivateChannel(channelId, dmDescriptor({ id: channelId }, party));
-    const name = party?.name ?? 'direct message';
-    return { channelId: id, guildId: undefined, guildName: undefined, channelName: name, isThread: false };
-  }
-
-  private async fetchChannel(id: string): Promise<Channel | undefined> {
-    try {
-      return (await this.client.channels.fetch(id)) ?? undefined;
-    } catch (error) {
-      this.options.log.debug({ channelId: id, reason: (error as Error).message }, 'a channel could not be looked up');
-      return undefined;
-    }
-  }
-
-  private async guildPlace(channel: GuildBasedChannel): Promise<Place | undefined> {
-    if (!this.passes(channel)) return undefined;
-    const descriptor = guildChannelDescriptor(channel);
-    if (!this.bridge?.knowsChannel(descriptor.id)) await this.bridge?.addChannels([descriptor]);
-    return {
-      channelId: descriptor.id,
-      guildId: channel.guildId,
-      guildName: channel.guild.name,
-      channelName: channel.name,
-      isThread: channel.isThread(),
-    };
-  }
-
-  /** A place whose look-up failed, because it is gone or hidden: still enough to take a deletion to its subject. */
-  private unseenPlace(channelId: string, guildId: string): Place | undefined {
-    const id = mcplChannelId(guildId, channelId);
-    if (!this.bridge?.knowsChannel(id)) {
-      this.options.log.warn({ channelId: id }, 'an event came from a channel that cannot be looked up; it is left out');
-      return undefined;
-    }
-    return { channelId: id, guildId, guildName: undefined, channelName: channelId, isThread: false };
-  }
-
-  private passes(channel: GuildBasedChannel): boolean {
-    const place = channel.isThread() ? (channel.parentId ?? channel.id) : channel.id;
-    return passesFilter(this.options.filters().guilds, channel.guildId, place);
-  }
-
   private registerGuild(guild: Guild): void {
     this.register([...guild.channels.cache.values()]);
   }
 
   private register(channels: readonly GuildBasedChannel[]): void {
-    const readable = channels.filter((channel) => isReadable(channel) && this.passes(channel));
+    const readable = channels.filter((channel) => isReadable(channel) && this.places.passes(channel));
     if (readable.length > 0) void this.bridge?.addChannels(readable.map(guildChannelDescriptor));
   }
 
@@ -330,7 +317,7 @@ export class DiscordGateway {
     if (channel.isDMBased()) {
       const partner = channel.type === ChannelType.DM ? channel.recipientId : undefined;
       if (!passesDmFilter(this.options.filters(), partner)) this.remove([channel]);
-    } else if (isReadable(channel) && this.passes(channel)) this.register([channel]);
+    } else if (isReadable(channel) && this.places.passes(channel)) this.register([channel]);
     else this.remove([channel]);
   }
 

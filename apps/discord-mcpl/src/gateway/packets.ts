@@ -20,6 +20,25 @@ const NAMES: ReadonlySet<string> = new Set([
 export const isMessagePacket = (packet: { t?: unknown }): packet is MessagePacket =>
   typeof packet.t === 'string' && NAMES.has(packet.t);
 
+/** A mark that somebody sets on a message, or takes back. */
+export interface ReactionPacket {
+  readonly t: 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
+  readonly d: {
+    readonly channel_id: string;
+    readonly guild_id?: string;
+    readonly message_id: string;
+    readonly user_id: string;
+    readonly emoji: { readonly id: string | null; readonly name: string | null };
+    readonly member?: {
+      readonly nick?: string | null;
+      readonly user?: { readonly username: string; readonly global_name?: string | null; readonly bot?: boolean };
+    };
+  };
+}
+
+export const isReactionPacket = (packet: { t?: unknown }): packet is ReactionPacket =>
+  packet.t === 'MESSAGE_REACTION_ADD' || packet.t === 'MESSAGE_REACTION_REMOVE';
+
 /** What a guild holds when it comes into view. */
 export interface GuildPacket {
   readonly t: 'GUILD_CREATE';

@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatMessage } from '../message.js';
+import type { ChatMessage, MessageEvent } from '../message.js';
 import type { ChannelRecord } from './channel-memory.js';
 import { isNewer } from './message-order.js';
 
@@ -18,7 +18,7 @@ export interface Gap {
 }
 
 export interface Plan {
-  readonly events: readonly ChatEvent[];
+  readonly events: readonly MessageEvent[];
   readonly gap: Gap | undefined;
 }
 
@@ -42,7 +42,7 @@ export const planReconciliation = (
   const oldest = messages[0]?.messageId;
   const isCovered = (id: string): boolean => isWhole || (oldest !== undefined && !isNewer(oldest, id));
   const gone = announced.filter((id) => isCovered(id) && !present.has(id)).sort((a, b) => (isNewer(a, b) ? 1 : -1));
-  const events = messages.map((message): ChatEvent => {
+  const events = messages.map((message): MessageEvent => {
     const isMissed = !isKnown(message.messageId) && isNewer(message.messageId, record.first);
     return { kind: isMissed ? 'created' : 'updated', message };
   });
