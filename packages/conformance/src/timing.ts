@@ -8,22 +8,36 @@ const event = (eventId: string, text: string, extra: Record<string, unknown>) =>
   ...extra,
 });
 
+interface Clock {
+  readonly schedulerLagMs: number;
+  readonly resolutionMs: number;
+}
+
 const now = (): number => performance.timeOrigin + performance.now();
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How late timers come on this machine right now, ms. */
-const schedulerLag = async (): Promise<number> => {
-  let worst = 0;
-  for (let i = 0; i < 5; i++) {
-    const before = now();
-    await sleep(20);
-    worst = Math.max(worst, now() - before - 20);
-  }
-  // What crosses a process border and a socket is later than a timer alone.
-  return worst + 30;
-};
+/** What crosses a process border and a socket is later than a timer alone, ms. */
+const BORDER_MS = 30;
 
-const clock = async () => ({ schedulerLagMs: await schedulerLag(), resolutionMs: 1 });
+/** Runs `work`, and says how late a timer came on this machine at worst meanwhile. */
+const metered = async <T>(work: () => Promise<T>): Promise<{ result: T; clock: Clock }> => {
+  let worst = 0;
+  let isOver = false;
+  const meter = (async () => {
+    while (!isOver) {
+      const before = now();
+      await sleep(5);
+      worst = Math.max(worst, now() - before - 5);
+    }
+  })();
+  try {
+    const result = await work();
+    return { result, clock: { schedulerLagMs: worst + BORDER_MS, resolutionMs: 1 } };
+  } finally {
+    isOver = true;
+    await meter;
+  }
+};
 
 /** One subject that changes faster than it is quiet, and what reached the model meanwhile. */
 export const continuousReplacements = async (
@@ -31,22 +45,25 @@ export const continuousReplacements = async (
   { quietMs, intervalMs, count, boundMs }: { quietMs: number; intervalMs: number; count: number; boundMs: number },
 ): Promise<unknown> => {
   const from = scenario.observed.requests.length;
-  const admissions = [];
-  for (let i = 0; i < count; i++) {
-    const content = `REVISION_${i}_`;
-    const coalesce = { key: 'stream', ...(i === 0 ? { initial: true } : {}) };
-    await scenario.send('push/event', event(`stream-${i}`, content, { coalesce, tags: ['doc:wake'] }));
-    admissions.push({ content, decision: { timestamp: now() } });
-    await sleep(intervalMs);
-  }
-  const trafficEndedAt = now();
-  await sleep(quietMs + boundMs);
-  await scenario.idle();
+  const { result, clock } = await metered(async () => {
+    const admissions = [];
+    for (let i = 0; i < count; i++) {
+      const content = `REVISION_${i}_`;
+      const coalesce = { key: 'stream', ...(i === 0 ? { initial: true } : {}) };
+      await scenario.send('push/event', event(`stream-${i}`, content, { coalesce, tags: ['doc:wake'] }));
+      admissions.push({ content, decision: { timestamp: now() } });
+      await sleep(intervalMs);
+    }
+    const trafficEndedAt = now();
+    await sleep(quietMs + boundMs);
+    await scenario.idle();
+    return { admissions, trafficEndedAt };
+  });
   return {
     kind: 'replacement-stream',
     policy: { kind: 'finite-bound', boundMs },
-    clock: await clock(),
-    sustained: { admissions, trafficEndedAt, requests: scenario.observed.requests.slice(from) },
+    clock,
+    sustained: { ...result, requests: scenario.observed.requests.slice(from) },
   };
 };
 
@@ -60,10 +77,14 @@ interface DebounceRun {
 
 interface DebouncePair {
   readonly kind: 'ordinary-debounce-pair';
-  readonly clock: { readonly schedulerLagMs: number; readonly resolutionMs: number };
+  readonly clock: Clock;
   readonly baseline: DebounceRun;
   readonly combined: DebounceRun;
 }
+
+/** A machine whose timers came later than this is asked again, and its calmest measurement counts. */
+const CALM_MS = BORDER_MS + 15;
+const ATTEMPTS = 3;
 
 /** An ordinary event's wake, alone and beside a subject that hits its bound meanwhile. */
 export const unrelatedDebounce = async (
@@ -105,7 +126,17 @@ export const unrelatedDebounce = async (
       boundWakeIndex: wakes.findIndex((wake) => isBound(wake) && wake.at > decisionAt),
     };
   };
-  const baseline = await run('alone', false);
-  const combined = await run('beside', true);
-  return { kind: 'ordinary-debounce-pair', clock: await clock(), baseline, combined };
+  const pair = async (attempt: number): Promise<DebouncePair> => {
+    const { result, clock } = await metered(async () => ({
+      baseline: await run(`alone-${attempt}`, false),
+      combined: await run(`beside-${attempt}`, true),
+    }));
+    return { kind: 'ordinary-debounce-pair', clock, ...result };
+  };
+  let calmest = await pair(1);
+  for (let attempt = 2; attempt <= ATTEMPTS && calmest.clock.schedulerLagMs > CALM_MS; attempt++) {
+    const next = await pair(attempt);
+    if (next.clock.schedulerLagMs < calmest.clock.schedulerLagMs) calmest = next;
+  }
+  return calmest;
 };
