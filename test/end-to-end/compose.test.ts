@@ -69,7 +69,10 @@ it('compose runs Redis, the bridge and the host, and together they answer in the
   room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> are you there?`);
   const answers = () => room.sandbox.history(room.general).filter((message) => message.author.id === room.bot.user.id);
   await vi.waitFor(
-    () => expect(answers().map((message) => message.content)).toEqual(['I read: alice: @agent are you there?']),
+    () =>
+      expect(answers().map((message) => message.content)).toEqual([
+        'I read: [#general (Home)] alice: @agent are you there?',
+      ]),
     20_000,
   );
   expect(host.lines().map((line) => line.type)).toEqual(

@@ -31,7 +31,7 @@ const holding = (texts: readonly string[] | undefined, part: string): number =>
   (texts ?? []).filter((text) => text.includes(part)).length;
 
 const expectOneTruth = ([one = [], two = [], three = []]: string[][]): void => {
-  expect(one).toEqual(['alice (edited): deploy at 6', 'bob: ok']);
+  expect(one).toEqual(['[#general (Sandbox)] alice (edited): deploy at 6', 'bob: ok']);
   expect(two.slice(0, one.length)).toEqual(one);
   expect(holding(two, 'deploy at 7')).toBe(1);
   expect(three.slice(0, two.length)).toEqual(two);
@@ -79,8 +79,8 @@ describe('the demo', () => {
     const run = await played(node(DEMO, ['--once', '--json', '--append-only']));
     expect(run.done).toEqual({ type: 'done', ok: true });
     expect(run.turns[0]).toEqual([
-      'alice: deploy at 5',
-      'alice (edited): deploy at 6',
+      '[#general (Sandbox)] alice: deploy at 5',
+      '[#general (Sandbox)] alice (edited): deploy at 6',
       'bob: ok',
       'alice: never mind',
       expect.stringMatching(/^\[message deleted\] \d+ by alice$/),

@@ -1,22 +1,11 @@
-import { addMember, createChannel, createGuild, createRole } from '@mcpl-bridges/sandbox';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addMember, createChannel, createGuild, createRole, setOverwrite } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
+import { callTool as call } from '../helpers/call-tool.js';
+import { afterThisTest } from '../helpers/cleanup.js';
 import { eventIdOf, mcplId, openScene, type Scene } from '../helpers/scene.js';
-
-interface Answer {
-  readonly text: string;
-  readonly isError: boolean;
-  readonly data: Record<string, unknown> | undefined;
-}
-
-const call = async ({ session }: Scene, name: string, args: Record<string, unknown>): Promise<Answer> => {
-  const { content, isError, structuredContent } = await session.mcp.callTool({ name, arguments: args });
-  const [block] = content as { text?: string }[];
-  return {
-    text: block?.text ?? '',
-    isError: isError === true,
-    data: structuredContent as Record<string, unknown> | undefined,
-  };
-};
 
 const said = ({ sandbox, general, bot }: Scene) =>
   sandbox.history(general).filter(({ author }) => author.id === bot.user.id);
@@ -30,14 +19,18 @@ describe('the tools', () => {
       [
         'send_message reply_message edit_message delete_message add_reaction remove_reaction fetch_history fetch_around',
         'list_channels list_guilds list_emojis pin_message unpin_message list_pins send_dm create_thread create_poll',
+        'list_channel_members refresh_channels mute_channel unmute_channel list_subscriptions channel_missed',
+        'set_reaction_visibility filters_get filters_update create_text_channel delete_channel search_messages',
       ]
         .join(' ')
         .split(' ')
         .sort(),
     );
     for (const { name, annotations, _meta, description, inputSchema } of tools) {
-      expect([name, _meta]).toEqual([name, { 'mcpl/class': ['comms'] }]);
-      expect(annotations).toMatchObject({ readOnlyHint: /^(list|fetch)_/.test(name), openWorldHint: true });
+      const isSetting = /mute|subscriptions|missed|visibility|filters|refresh/.test(name);
+      expect([name, _meta]).toEqual([name, { 'mcpl/class': [isSetting ? 'control' : 'comms'] }]);
+      const isReading = /^(list|fetch|search)_|_get$|_missed$/.test(name);
+      expect(annotations).toMatchObject({ readOnlyHint: isReading, openWorldHint: true });
       expect(description).toMatch(/\.$/);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     }
@@ -69,7 +62,7 @@ describe('the tools', () => {
     const messages = [1, 2, 3, 4].map((n) => sandbox.post(general, n % 2 ? alice : bob, `message ${n}`));
     sandbox.edit(general, messages[1] as (typeof messages)[0], 'message 2, edited');
     const { text, data } = await call(scene, 'fetch_history', { channelId: mcplId(general), limit: 3 });
-    expect(text.split('\n').map((line) => line.replace(/^\d+ \S+ /, ''))).toEqual([
+    expect(text.split('\n').map((line) => line.replace(/^\d+ \S+ \S+ UTC /, ''))).toEqual([
       'bob (edited): message 2, edited',
       'alice: message 3',
       'bob: message 4',
@@ -128,6 +121,80 @@ describe('the tools', () => {
     const dm = await call(scene, 'send_dm', { userId: alice.id, content: 'psst' });
     const dmId = String(dm.data?.channelId).split(':').at(-1) as string;
     expect([...sandbox.world.messagesOf(dmId).values()].map(({ content }) => content)).toEqual(['psst']);
+  });
+
+  it('find what was said, who is there, and make and remove channels', async () => {
+    const scene = await openScene();
+    const { sandbox, general, alice, bob, guild, bot } = scene;
+    const secret = createChannel(sandbox.world, guild, 'secret');
+    setOverwrite(sandbox.world, secret, { id: guild.id, type: 0 }, { deny: ['ViewChannel'] });
+    sandbox.post(secret, alice, 'the deploy is a secret');
+    sandbox.post(general, alice, 'deploy at 5');
+    const found = sandbox.post(general, bob, 'deploy at 6');
+    const search = await call(scene, 'search_messages', { guild: 'Home', query: 'deploy', authorId: bob.id });
+    expect(search.data).toMatchObject({ total: 1, messages: [{ id: found.id, author: 'bob', text: 'deploy at 6' }] });
+    expect((await call(scene, 'search_messages', { guild: 'Home', query: 'deploy' })).data).toMatchObject({ total: 2 });
+    expect((await call(scene, 'search_messages', { guild: 'Home', query: 'nothing' })).text).toBe('nothing was found');
+    const members = await call(scene, 'list_channel_members', { channelId: mcplId(general) });
+    expect(members.data).toMatchObject({
+      members: [{ name: 'agent', isBot: true }, { name: 'alice', isBot: false }, { name: 'bob' }],
+      isComplete: true,
+    });
+    expect((await call(scene, 'create_text_channel', { guild: 'Home', name: 'plans' })).text).toMatch(/Discord 50013/);
+    const admin = createRole(sandbox.world, guild, 'admin', ['ManageChannels']);
+    guild.members.get(bot.user.id)?.roles.push(admin.id);
+    const made = await call(scene, 'create_text_channel', { guild: 'Home', name: 'plans' });
+    const channelId = String(made.data?.channelId);
+    await vi.waitFor(() => expect(scene.session.channels.has(channelId)).toBe(true), 10_000);
+    expect((await call(scene, 'refresh_channels')).data).toMatchObject({ added: [] });
+    expect((await call(scene, 'delete_channel', { channelId })).text).toBe(`removed ${channelId}`);
+    await vi.waitFor(() => expect(scene.session.channels.has(channelId)).toBe(false), 10_000);
+  });
+
+  it('reply to whoever spoke last, and ask whom is meant where that is not clear', async () => {
+    const scene = await openScene();
+    const { sandbox, general, alice, bob } = scene;
+    const twin = sandbox.world.createUser('Alice');
+    addMember(sandbox.world, scene.guild, twin);
+    sandbox.post(general, bob, 'first');
+    const newest = sandbox.post(general, bob, 'second');
+    const args = { channelId: mcplId(general), content: 'well' };
+    await call(scene, 'reply_message', { ...args, latestFrom: '@Bob' });
+    expect(said(scene).at(-1)).toMatchObject({ message_reference: { message_id: newest.id } });
+    sandbox.post(general, alice, 'x');
+    sandbox.post(general, twin, 'y');
+    const { text, isError } = await call(scene, 'reply_message', { ...args, latestFrom: 'alice' });
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^alice could be any of 2 authors; use an id: /)]);
+    expect((await call(scene, 'reply_message', { ...args, latestFrom: 'zoe' })).text).toMatch(/^nobody called zoe/);
+    expect((await call(scene, 'reply_message', args)).text).toMatch(/^name the message by messageId, or by latestFrom/);
+  });
+
+  it('send files of one folder, and of no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'files-'));
+    afterThisTest(async () => rmSync(folder, { recursive: true }));
+    const root = join(folder, 'shared');
+    mkdirSync(root);
+    writeFileSync(join(root, 'plan.txt'), 'the plan');
+    writeFileSync(join(folder, 'key.pem'), 'secret');
+    symlinkSync(join(folder, 'key.pem'), join(root, 'link.txt'));
+    const scene = await openScene({ env: { DISCORD_FILES_ROOT: root } });
+    const send = (path: string) =>
+      call(scene, 'send_message', { channelId: mcplId(scene.general), content: 'here', files: [path] });
+    expect((await send('plan.txt')).isError).toBe(false);
+    expect(said(scene).at(-1)?.attachments).toMatchObject([{ filename: 'plan.txt', size: 8 }]);
+    for (const path of ['../key.pem', join(folder, 'key.pem'), 'link.txt', 'nowhere.txt'])
+      expect((await send(path)).text).toMatch(/^there is no file .* under /);
+    expect(said(scene)).toHaveLength(1);
+  });
+
+  it('are there as the host wants their feature sets', async () => {
+    const scene = await openScene({ policy: { disabled: ['discord.subscriptions'] } });
+    const { tools } = await scene.session.mcp.listTools();
+    const names = tools.map(({ name }) => name);
+    expect([names.includes('mute_channel'), names.includes('send_message')]).toEqual([false, true]);
+    await expect(call(scene, 'mute_channel', { channelId: mcplId(scene.general) })).rejects.toMatchObject({
+      code: -32001,
+    });
   });
 
   it.each<[string, string, Record<string, unknown>, RegExp]>([

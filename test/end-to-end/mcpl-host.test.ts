@@ -48,7 +48,7 @@ describe('mcpl-host', () => {
       await vi.waitFor(() => expect(turns()).toHaveLength(i + 1), 15_000);
     }
     await vi.waitFor(() => expect(said()).toEqual(['first answer', 'third answer']), 10_000);
-    expect(turns()[2]?.context).toEqual(['alice: one', 'first answer', 'alice: two', 'alice: three']);
+    expect(turns()[2]?.context).toEqual(['[#general (Home)] alice: one', 'first answer', 'alice: two', 'alice: three']);
     host.kill('SIGTERM');
     expect(await host.exited).toBe(0);
   });
@@ -64,7 +64,10 @@ describe('mcpl-host', () => {
     await vi.waitFor(() => expect(host.lines().filter(({ type }) => type === 'opened')).toHaveLength(2), 15_000);
     expect(host.stderr()).toContain('will be tried again');
     room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> still there?`);
-    await vi.waitFor(() => expect(host.stdout()).toContain('I read: alice: @agent still there?'), 15_000);
+    await vi.waitFor(
+      () => expect(host.stdout()).toContain('I read: [#general (Home)] alice: @agent still there?'),
+      15_000,
+    );
   });
 
   it('runs agents side by side: each hears its channels, wakes by its rules, and keeps its conversations', async () => {
@@ -94,7 +97,7 @@ describe('mcpl-host', () => {
         agent: 'lively',
         n: 1,
         conversation: `lively/${mcplId(room.general)}`,
-        context: ['alice: nobody is meant', 'alice: @agent you are'],
+        context: ['[#general (Home)] alice: nobody is meant', 'alice: @agent you are'],
       },
     ]);
   });
@@ -111,7 +114,10 @@ describe('mcpl-host', () => {
     room.sandbox.post(room.general, room.alice, `<@${room.bot.user.id}> and again`);
     await vi.waitFor(() => expect(host.stdout()).toContain('"published"'), 20_000);
     const turns = host.lines().filter(({ type }) => type === 'turn');
-    expect(turns.at(-1)?.context).toEqual(['alice: once', 'alice: @agent and again']);
+    expect(turns.at(-1)?.context).toEqual([
+      '[#general (Home)] alice: once',
+      '[#general (Home)] alice: @agent and again',
+    ]);
   });
 
   it('shows how it stands with RFC-006, case by case', async () => {

@@ -87,6 +87,7 @@ export const openScene = async (options: SceneOptions = {}): Promise<Scene> => {
     DISCORD_API_BASE: room.sandbox.apiBase,
     MCPL_LOG_LEVEL: 'debug',
     MCPL_STORE: 'memory:',
+    DISCORD_SOURCE_HEADER: 'never',
     ...options.env,
   };
   const bridge = await spawnServer({ command: process.execPath, args: [BRIDGE], env }, (text) => {

@@ -11,6 +11,7 @@ export const FEATURE_SETS: Readonly<Record<string, FeatureSet>> = {
       'channels.lifecycle',
       'channels.publish',
       'channels.incoming',
+      'channels.streaming',
       'channels.acknowledge',
       'channels.typing',
     ],
@@ -19,4 +20,7 @@ export const FEATURE_SETS: Readonly<Record<string, FeatureSet>> = {
       open: false,
     },
   },
+  'discord.channels': { description: 'Make and remove Discord channels', uses: ['tools'] },
+  'discord.history': { description: 'Read what was said in Discord before', uses: ['tools'] },
+  'discord.subscriptions': { description: 'Choose what to hear of in Discord', uses: ['tools'] },
 };

@@ -1,12 +1,15 @@
-import { ChatBridge } from '@mcpl-bridges/chat';
+import { ChatBridge, FileRoot } from '@mcpl-bridges/chat';
 import { PendingStore } from '@mcpl-bridges/producer';
 import { LineTransport, listenWebSocket } from '@mcpl-bridges/transport';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
+import { bridgeSettings } from './bridge-settings.js';
+import { discordChannelId } from './channel-ids.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
-import { WatchedFilters } from './config/filters.js';
+import { type Filters, WatchedFilters } from './config/filters.js';
 import type { Command } from './config/flags.js';
+import { readHeritage } from './config/heritage.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
 import { discordPlatform } from './platform/discord-platform.js';
@@ -23,10 +26,13 @@ export const serve = async (
 ): Promise<void> => {
   if (command.kind === 'listen') requireToken(command.host, config.listenToken);
   const { filtersFile } = config;
+  const filters: Filters = { guilds: config.guildId, dmUsers: config.dmUsers, suppressedEmojis: new Set() };
+  const heritage = readHeritage(config);
+  const files = config.filesRoot === undefined ? undefined : await openFileRoot(config.filesRoot);
   const watched =
     filtersFile === undefined
       ? undefined
-      : new WatchedFilters(filtersFile, config.filters, log, () => gateway.filtersChanged());
+      : new WatchedFilters(filtersFile, filters, log, () => gateway.filtersChanged());
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
   const opening = openBridgeStore(config, { log, signal: end.signal });
@@ -35,8 +41,7 @@ export const serve = async (
   const gateway = new DiscordGateway({
     token: config.token,
     apiBase: config.apiBase,
-    filters: () => watched?.current ?? config.filters,
-    reactionChannels: config.reactionChannels,
+    filters: () => watched?.current ?? filters,
     log,
     onFatal: (error) => {
       failure = error;
@@ -51,24 +56,32 @@ export const serve = async (
     featureSets: FEATURE_SETS,
     platform: discordPlatform({
       rest: gateway.rest,
-      nonce,
       history: (channelId, query) => gateway.history(channelId, query),
       download: downloader(config.apiBase),
     }),
-    tools: (channels) =>
+    tools: (context) =>
       discordTools(
         {
+          ...context,
           rest: gateway.rest,
           guilds: () => gateway.guilds(),
+          membersOf: (channelId) => gateway.membersOf(channelId),
+          refresh: () => gateway.refresh(),
+          read: (message) => gateway.readFound(message),
           mayWriteTo: (userId) => gateway.mayWriteTo(userId),
           nonce,
         },
-        channels,
+        {
+          current: () => watched?.current ?? filters,
+          change: watched && ((change) => watched.change(change, gateway.guilds())),
+        },
       ),
+    newNonce: nonce,
+    laneOf: discordChannelId,
+    ...bridgeSettings(config),
+    ...(files ? { files } : {}),
     store: new PendingStore(opening),
     log,
-    closedDelivery: config.closedDelivery,
-    policyTimeoutMs: config.policyTimeoutMs,
     onTakenOver: (reason) => {
       failure = new Error(reason);
       end.abort();
@@ -79,7 +92,7 @@ export const serve = async (
     // Another instance may have the store for as long as it lives.
     await Promise.race([opening, ended]);
     if (!end.signal.aborted) {
-      await bridge.producer.open();
+      await bridge.open(heritage);
       const listening = command.kind === 'listen' ? await listen(bridge, command, config, log) : undefined;
       gateway.start(bridge);
       await ended;
@@ -142,4 +155,12 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 const requireToken = (host: string, token: string | undefined): void => {
   if (token === undefined && !LOOPBACK.test(host))
     throw new ConfigError(`MCPL_LISTEN_TOKEN is needed to listen on ${host}: set it, or listen on 127.0.0.1`);
+};
+
+const openFileRoot = async (path: string): Promise<FileRoot> => {
+  try {
+    return await FileRoot.at(path);
+  } catch (error) {
+    throw new ConfigError(`DISCORD_FILES_ROOT names ${path}, which is no folder: ${(error as Error).message}`);
+  }
 };

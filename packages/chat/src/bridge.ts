@@ -1,35 +1,38 @@
-import { type Log, Producer, type RecordWrite, type Settlement, type Store, type Time } from '@mcpl-bridges/producer';
+import { type Log, Producer, type Store, systemTime, type Time } from '@mcpl-bridges/producer';
 import type {
   ChannelDescriptor,
+  ChannelHistory,
+  ChannelsAcknowledgeParams,
+  ChannelsAcknowledgeResult,
   ChannelsPublishParams,
   ChannelsPublishResult,
   FeatureSet,
+  OpenHistory,
 } from '@mcpl-bridges/protocol';
-import { DEFAULT_INLINE_LIMITS, type InlineLimits, withInlines } from './attachments.js';
-import {
-  type Circumstances,
-  type Decision,
-  decideCreate,
-  decideDelete,
-  decideUpdate,
-  LONG_AGO_MS,
-  type Revision,
-  revisionKey,
-} from './ledger.js';
-import type { ChatEvent, ChatMessage, Reaction } from './message.js';
-import { deliver, describeDelivery } from './outgoing.js';
+import { DEFAULT_INLINE_LIMITS, type InlineLimits } from './attachments.js';
+import { DEFAULT_LOOP_GUARD, LoopGuard, type LoopGuardLimits } from './attention/loop-guard.js';
+import { Preferences } from './attention/preferences.js';
+import { SourceHeader, type SourceHeaderPolicy } from './attention/source-header.js';
+import { Backscroll, type BackscrollLimits, DEFAULT_BACKSCROLL } from './backscroll.js';
+import { type Heritage, NO_HERITAGE } from './heritage.js';
+import { Intake } from './intake.js';
+import type { Circumstances, OtherBots } from './ledger.js';
+import type { ChatEvent } from './message.js';
 import { type ChatPlatform, SendRefused } from './platform.js';
-import { Reactions } from './reactions.js';
+import { describeDelivery } from './publishing/outgoing.js';
+import { Poster } from './publishing/poster.js';
+import { TypingIndicator } from './publishing/typing.js';
 import { ChannelMemory } from './reconcile/channel-memory.js';
-import type { Gap } from './reconcile/plan.js';
 import { DEFAULT_RECONCILE_LIMITS, type ReconcileLimits, Reconciler } from './reconcile/reconciler.js';
-import { messageTags } from './render/tags.js';
-import { renderCreate, renderDeletion, renderEdit, renderGap } from './render/text.js';
+import { type TellTime, timeTeller } from './render/times.js';
 import { SerialByKey } from './serial.js';
+import { attentionTools } from './tools/attention-tools.js';
 import { ChannelDirectory } from './tools/channel-directory.js';
+import type { FileRoot } from './tools/files.js';
 import { messageTools } from './tools/message-tools.js';
 import { readingTools } from './tools/reading-tools.js';
 import { type ChatTool, toolbox } from './tools/tool.js';
+import type { ToolContext } from './tools/tool-context.js';
 
 export interface BridgeOptions {
   /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
@@ -39,17 +42,35 @@ export interface BridgeOptions {
   readonly featureSets: Readonly<Record<string, FeatureSet>>;
   readonly platform: ChatPlatform;
   readonly store: Store;
+  /** The lane that a channel's events are received in. */
+  readonly laneOf: (channelId: string) => string;
   readonly log: Log;
+  /** At most 25 characters, never the same twice. */
+  readonly newNonce: () => string;
   /** Whether ambient talk of channels the host has not opened is delivered. Default `addressed`: it is not. */
   readonly closedDelivery?: Circumstances['closedDelivery'];
   /** Whether the agent hears what the platform itself says, such as who joined. Default: it does not. */
   readonly platformEvents?: boolean;
+  /** Which messages of other bots are delivered. Default all. */
+  readonly otherBots?: OtherBots;
+  /** How long bots may keep the agent awake. */
+  readonly loopGuard?: Partial<LoopGuardLimits>;
+  /** When messages say where they were said. Default `changes`. */
+  readonly sourceHeader?: SourceHeaderPolicy;
+  /** How instants are written. Default `2026-01-15 04:34 UTC`. */
+  readonly tellTime?: TellTime;
+  /** Whether the agent hears of reactions in a channel where it has not said so itself. Default: it does not. */
+  readonly reactionsIn?: (channelId: string) => boolean;
+  /** How much of a channel's past may be read. */
+  readonly backscroll?: Partial<BackscrollLimits>;
   /** ms since the Unix epoch. */
   readonly now?: () => number;
   readonly time?: Time;
   readonly policyTimeoutMs?: number;
   /** The tools that only this platform has. */
-  readonly tools?: (channels: ChannelDirectory) => readonly ChatTool[];
+  readonly tools?: (context: ToolContext) => readonly ChatTool[];
+  /** What the agent may send of the files on this machine. Default: nothing. */
+  readonly files?: FileRoot;
   /** How much of files is shown. */
   readonly inline?: Partial<InlineLimits>;
   /** How much of what was missed is caught up with. */
@@ -59,21 +80,52 @@ export interface BridgeOptions {
 }
 
 /**
- * What every chat bridge does with what its platform tells it: understands each event against the revision ledger and
- * hands the agent's host the occurrence that follows. Events of a channel are taken in the order they came.
+ * What every chat bridge does, whatever its platform: takes in what the platform tells, channel by channel in the order it
+ * came, and does on the platform what the agent's host asks for.
  */
 export class ChatBridge {
   readonly producer: Producer;
   private readonly channels = new SerialByKey();
   private readonly directory = new ChannelDirectory();
-  private readonly memory = new ChannelMemory((key) => this.producer.recall(key));
+  private readonly memory = new ChannelMemory(
+    (key) => this.producer.recall(key),
+    (channelId) => this.heritage.newest[this.options.laneOf(channelId)],
+  );
+  private readonly preferences = new Preferences(
+    (key) => this.producer.recall(key),
+    (records) => this.producer.remember(records),
+    (channelId) => this.options.laneOf(channelId),
+  );
+  private readonly intake: Intake;
   private readonly reconciler: Reconciler;
-  private readonly reactions: Reactions;
+  private readonly backscroll: Backscroll;
+  private readonly poster: Poster;
+  private readonly typing: TypingIndicator;
+  private heritage = NO_HERITAGE;
   /** Resolves when it is known whether a channel was open in an earlier process. */
   private readonly opennessKnown = new Map<string, Promise<void>>();
 
   constructor(private readonly options: BridgeOptions) {
-    const { platform, platformName, log } = options;
+    const { platform, platformName, log, tellTime = timeTeller(), time = systemTime } = options;
+    const now = (): number => this.now();
+    this.poster = new Poster({
+      platform,
+      recall: (key) => this.producer.recall(key),
+      remember: (records) => this.producer.remember(records),
+      connectionId: () => this.producer.connectionId,
+      newNonce: options.newNonce,
+      now,
+      time,
+    });
+    this.typing = new TypingIndicator({ show: (channelId) => platform.typing(channelId), time });
+    this.backscroll = new Backscroll({
+      platform,
+      limits: { ...DEFAULT_BACKSCROLL, ...options.backscroll },
+      newest: async (channelId) => (await this.memory.record(channelId))?.newest,
+      haveBeenRead: (messages) => this.intake.haveBeenRead(messages),
+      tellTime,
+    });
+    const context = this.toolContext(tellTime);
     this.producer = new Producer({
       name: options.serverName,
       version: options.version,
@@ -82,45 +134,67 @@ export class ChatBridge {
       messagingFeatureSet: `${platformName}.messaging`,
       store: options.store,
       log,
-      tools: toolbox([
-        ...messageTools(platform, this.directory),
-        ...readingTools(platform, this.directory),
-        ...(options.tools?.(this.directory) ?? []),
+      tools: toolbox(platformName, [
+        ...messageTools(context),
+        ...readingTools(context),
+        ...attentionTools(context),
+        ...(options.tools?.(context) ?? []),
       ]),
       callbacks: {
-        opened: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: true }]),
-        closed: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: undefined }]),
+        opening: (channelId, history, open) => this.opening(channelId, history, open),
+        closed: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: false }]),
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
         },
         publish: (params) => this.publish(params),
-        typing: ({ channelId, op }) => {
-          if (op !== 'stop') void platform.typing(channelId);
-        },
-        acknowledge: async ({ channelId, messageId, value }) => {
-          try {
-            return { acknowledged: true, representation: await platform.acknowledge(channelId, messageId, value) };
-          } catch (error) {
-            if (error instanceof SendRefused) return { acknowledged: false, reason: error.message };
-            throw error;
-          }
-        },
+        typing: ({ channelId, op }) => (op === 'stop' ? this.typing.stop(channelId) : this.typing.start(channelId)),
+        outgoingChunk: ({ channelId }) => this.typing.start(channelId),
+        outgoingComplete: ({ channelId }) => this.typing.stop(channelId),
+        acknowledge: (params) => this.acknowledge(params),
       },
-      ...(options.time ? { time: options.time } : {}),
+      time,
       ...(options.policyTimeoutMs === undefined ? {} : { policyTimeoutMs: options.policyTimeoutMs }),
     });
-    this.reactions = new Reactions(this.producer);
+    this.intake = new Intake({
+      platformName,
+      platform,
+      producer: this.producer,
+      memory: this.memory,
+      preferences: this.preferences,
+      loops: new LoopGuard({ ...DEFAULT_LOOP_GUARD, ...options.loopGuard }, (channelId) =>
+        log.warn({ channelId }, 'bots talk to the agent in a loop: it is not woken by them until a person speaks'),
+      ),
+      header: new SourceHeader(options.sourceHeader ?? 'changes'),
+      tellTime,
+      labelOf: (channelId) => this.directory.labelOf(channelId),
+      isOpen: (channelId) => this.isOpen(channelId),
+      closedDelivery: options.closedDelivery ?? 'addressed',
+      otherBots: options.otherBots ?? 'all',
+      platformEvents: options.platformEvents ?? false,
+      inline: { ...DEFAULT_INLINE_LIMITS, ...options.inline },
+      log,
+      now,
+    });
     this.reconciler = new Reconciler({
       platform,
       memory: this.memory,
       limits: { ...DEFAULT_RECONCILE_LIMITS, ...options.reconcile },
       log,
-      now: () => this.now(),
-      isKnown: async (channelId, messageId) => (await this.known(channelId, messageId)) !== undefined,
-      take: (event) => this.handle(event),
+      now,
+      isKnown: async (channelId, messageId) => (await this.intake.known(channelId, messageId)) !== undefined,
+      take: (event) => this.intake.take(event),
       remember: (records) => this.producer.remember(records),
-      tellGap: (channelId, gap) => this.tellGap(channelId, gap),
+      tellGap: (channelId, gap) => this.intake.tellGap(channelId, gap),
     });
+  }
+
+  /** Takes up what an earlier process left in the store, or else what another program did. To be called once, first. */
+  async open(heritage: Heritage = NO_HERITAGE): Promise<void> {
+    await this.producer.open();
+    const inherited = (await this.producer.recall(INHERITED)) as Heritage | undefined;
+    this.heritage = inherited ?? heritage;
+    if (!inherited) await this.producer.remember([{ key: INHERITED, value: heritage }]);
+    await this.preferences.restore(this.heritage);
   }
 
   async addChannels(descriptors: readonly ChannelDescriptor[]): Promise<void> {
@@ -128,6 +202,7 @@ export class ChatBridge {
       const { id } = descriptor;
       if (!this.directory.has(id)) this.opennessKnown.set(id, this.restoreOpenness(id));
       this.directory.put(descriptor);
+      if (this.preferences.isMuted(id)) this.producer.withhold(id);
     }
     await this.producer.register(descriptors);
   }
@@ -142,19 +217,25 @@ export class ChatBridge {
 
   /** The lanes of private channels, of earlier processes, too; the latest last. */
   async privateLanes(): Promise<readonly string[]> {
-    return ((await this.producer.recall(PRIVATE_LANES)) as string[] | undefined) ?? [];
+    return ((await this.producer.recall(PRIVATE_LANES)) as string[] | undefined) ?? this.heritage.privateLanes;
   }
 
   async removeChannels(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       this.directory.delete(id);
       this.opennessKnown.delete(id);
+      this.typing.stop(id);
     }
     await this.producer.unregister(ids);
   }
 
   knowsChannel(id: string): boolean {
     return this.directory.has(id);
+  }
+
+  /** Whether reactions in a channel are worth telling the bridge about. */
+  hearsReactions(channelId: string): boolean {
+    return this.preferences.hearsReactions(channelId, this.options.reactionsIn?.(channelId) ?? false);
   }
 
   /**
@@ -165,7 +246,7 @@ export class ChatBridge {
     this.channels
       .run(lane, async () => {
         const resolved = await event();
-        if (resolved) await this.handle(resolved);
+        if (resolved) await this.intake.take(resolved);
       })
       .catch(({ message, stack }: Error) =>
         // Not the error object: a platform's errors carry what was sent.
@@ -200,6 +281,7 @@ export class ChatBridge {
 
   /** Stops. What is still being taken in has `graceMs` to be stored. */
   async close(graceMs = 1000): Promise<void> {
+    this.typing.stopAll();
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
@@ -209,112 +291,47 @@ export class ChatBridge {
     await this.producer.close();
   }
 
-  private async handle(event: ChatEvent): Promise<void> {
-    // A plain MCP host takes no messages on any later day either: keeping them would only fill the outbox.
-    if (this.producer.phase === 'plain-mcp') return;
-    switch (event.kind) {
-      case 'created':
-        return this.follow(event.message, decideCreate);
-      case 'updated':
-        return this.follow(event.message, decideUpdate);
-      case 'reacted':
-        return this.react(event.reaction);
-      case 'deleted':
-        for (const id of event.messageIds) await this.handleDeletion(event.channelId, id, event.at);
-    }
-  }
-
-  private async follow(
-    message: ChatMessage,
-    rule: (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances) => Decision,
-  ): Promise<void> {
-    const { channelId, messageId } = message;
-    const known = await this.known(channelId, messageId);
-    const decision = rule(known, message, await this.circumstances(channelId, messageId));
-    const records = recordWrites(channelId, messageId, decision);
-    if (!known && decision.record)
-      records.push(...(await this.memory.noticed(channelId, messageId, decision.record.standing === 'announced')));
-    const subject = this.producer.channel(message.channelId).message(message.messageId);
-    const facts = {
-      author: { id: message.author.id, name: message.author.name },
-      tags: messageTags(message),
-      origin: message.origin,
-      records,
-    };
-    switch (decision.kind) {
-      case 'create': {
-        const { settled } = await subject.create({
-          ...facts,
-          timestamp: message.createdAt,
-          content: renderCreate(await this.inlined(message), this.now() - Date.parse(message.createdAt) > LONG_AGO_MS),
-        });
-        this.watch(message.messageId, settled);
-        return;
-      }
-      case 'edit': {
-        const { revision, initial } = decision;
-        const tags = [...facts.tags, 'chat:edited'];
-        await subject.edit({
-          ...facts,
-          tags,
-          revision,
-          initial,
-          timestamp: revision,
-          content: renderEdit(await this.inlined(message)),
-        });
-        return;
-      }
-      case 'delete':
-      case 'ignore':
-        if (records.length > 0) await this.producer.remember(records);
-    }
-  }
-
-  private async handleDeletion(channelId: string, messageId: string, at: string): Promise<void> {
-    const known = await this.known(channelId, messageId);
-    const decision = decideDelete(known, await this.circumstances(channelId, messageId));
-    const records = recordWrites(channelId, messageId, decision);
-    if (decision.kind !== 'delete') {
-      if (records.length > 0) await this.producer.remember(records);
-      return;
-    }
-    await this.producer
-      .channel(channelId)
-      .message(messageId)
-      .delete({
-        author: known?.author ?? { id: '', name: '' },
-        timestamp: at,
-        content: renderDeletion(messageId, decision.authorName),
-        tags: ['chat:deleted'],
-        origin: { source: this.options.platformName, messageId },
-        records,
-      });
-  }
-
-  private async react(reaction: Reaction): Promise<void> {
-    const { channelId, messageId } = reaction;
-    if (!(await this.isOpen(channelId))) return;
-    const known = await this.known(channelId, messageId);
-    await this.reactions.take(reaction, known?.standing === 'own');
-  }
-
-  private known(channelId: string, messageId: string): Promise<Revision | undefined> {
-    return this.producer.recall(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
-  }
-
-  private async circumstances(channelId: string, messageId: string): Promise<Circumstances> {
+  private toolContext(tellTime: TellTime): ToolContext {
     return {
-      open: await this.isOpen(channelId),
-      closedDelivery: this.options.closedDelivery ?? 'addressed',
-      platformEvents: this.options.platformEvents ?? false,
-      predatesMemory: await this.memory.predates(channelId, messageId),
-      now: this.now(),
+      platform: this.options.platform,
+      channels: this.directory,
+      tellTime,
+      post: (post) => this.poster.post(post),
+      backscroll: this.backscroll,
+      ...(this.options.files ? { files: this.options.files } : {}),
+      attention: {
+        isMuted: (channelId) => this.preferences.isMuted(channelId),
+        setMuted: (channelId, isMuted) => this.setMuted(channelId, isMuted),
+        isOpen: (channelId) => this.isOpen(channelId),
+        missed: async (channelId) => (await this.memory.record(channelId))?.missed,
+        setReactions: (channelId, visible) => this.preferences.setReactions(channelId, visible),
+      },
     };
   }
 
-  private inlined(message: ChatMessage): Promise<ChatMessage> {
-    const { platform, log, inline } = this.options;
-    return withInlines(message, { platform, log, limits: { ...DEFAULT_INLINE_LIMITS, ...inline } });
+  private async setMuted(channelId: string, isMuted: boolean): Promise<boolean> {
+    const isChanged = await this.preferences.setMuted(channelId, isMuted);
+    if (isMuted) this.producer.withhold(channelId);
+    else this.producer.release(channelId);
+    return isChanged;
+  }
+
+  /** In the channel's turn: every message is either part of the past that the host gets to see, or comes after it. */
+  private async opening(
+    channelId: string,
+    history: OpenHistory | undefined,
+    open: () => void,
+  ): Promise<ChannelHistory | undefined> {
+    if (this.preferences.isMuted(channelId)) throw new Error('the agent has muted it; unmute_channel comes first');
+    let past: ChannelHistory | undefined;
+    await this.channels.run(this.options.laneOf(channelId), async () => {
+      if (history && history.limit > 0) past = await this.backscroll.onOpening(channelId, history);
+      open();
+    });
+    void this.memory
+      .listens(channelId)
+      .then((heard) => this.producer.remember([{ key: openKey(channelId), value: true }, ...heard]));
+    return past;
   }
 
   private async isOpen(channelId: string): Promise<boolean> {
@@ -328,50 +345,36 @@ export class ChatBridge {
 
   /** A host opens its channels when it comes back; what was said meanwhile is for it all the same. */
   private async restoreOpenness(channelId: string): Promise<void> {
-    if (await this.producer.recall(openKey(channelId))) this.producer.assumeOpen(channelId);
+    const wasOpen = await this.producer.recall(openKey(channelId));
+    if (wasOpen ?? this.heritage.open.includes(this.options.laneOf(channelId))) this.producer.assumeOpen(channelId);
   }
 
-  private async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
-    if (!(await this.isOpen(channelId))) return;
-    await this.producer
-      .channel(channelId)
-      .state(`gap:${after}`)
-      .set({
-        eventId: `${this.options.platformName}:gap:${channelId}:${after}`,
-        content: renderGap(before),
-        tags: ['chat:ambient'],
-        initial: true,
-      });
-  }
-
-  private watch(messageId: string, settled: Promise<Settlement>): void {
-    void settled.then((settlement) => {
-      if (settlement.kind === 'buried')
-        this.options.log.warn({ messageId, reason: settlement.reason }, 'a message never reached the agent');
-    });
-  }
-
-  private async publish(params: ChannelsPublishParams): Promise<ChannelsPublishResult> {
-    const delivery = await deliver(this.options.platform, params.channelId, params.content);
+  private async publish({ channelId, content }: ChannelsPublishParams): Promise<ChannelsPublishResult> {
+    this.typing.stop(channelId);
+    const delivery = await this.poster.post({ channelId, content });
     if (delivery.kind === 'sent') {
       const messageId = delivery.messageIds[0];
       return { delivered: true, ...(messageId === undefined ? {} : { messageId }), messageIds: delivery.messageIds };
     }
     return { delivered: false, reason: describeDelivery(delivery) };
   }
+
+  private async acknowledge(params: ChannelsAcknowledgeParams): Promise<ChannelsAcknowledgeResult> {
+    const { channelId, messageId, value } = params;
+    try {
+      const representation = await this.options.platform.acknowledge(channelId, messageId, value);
+      return { acknowledged: true, representation };
+    } catch (error) {
+      if (error instanceof SendRefused) return { acknowledged: false, reason: error.message };
+      throw error;
+    }
+  }
 }
 
 const PRIVATE_LANES = 'private-lanes';
+const INHERITED = 'inherited';
 
 /** Private channels that are looked at again after a gap. */
 const MAX_PRIVATE_LANES = 200;
 
 const openKey = (channelId: string): string => `open:${channelId}`;
-
-const recordWrites = (channelId: string, messageId: string, decision: Decision): RecordWrite[] =>
-  decision.record
-    ? [{ key: revisionKey(channelId, messageId), value: decision.record, keepMs: REVISIONS_KEPT_MS }]
-    : [];
-
-/** Whatever happens to a message later than this finds it unknown. */
-const REVISIONS_KEPT_MS = 30 * 86_400_000;

@@ -6,6 +6,8 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const OPEN: Circumstances = {
   open: true,
   closedDelivery: 'addressed',
+  otherBots: 'all',
+  muted: false,
   predatesMemory: true,
   platformEvents: false,
   now: NOW,
@@ -47,6 +49,39 @@ describe('a new message', () => {
   it("of the agent's own never comes back", () => {
     const own = message({ author: { id: 'me', name: 'agent', kind: 'self' } });
     expect(decideCreate(undefined, own, OPEN)).toMatchObject({ kind: 'ignore', record: { standing: 'own' } });
+  });
+});
+
+describe('other bots', () => {
+  const bot = (extra: Partial<ChatMessage> = {}) => message({ author: { id: 'b', name: 'b', kind: 'bot' }, ...extra });
+  const kinds = (otherBots: Circumstances['otherBots']) =>
+    [bot(), bot({ addressing: MENTION }), message({ author: { id: 'w', name: 'hook', kind: 'webhook' } })].map(
+      (one) => decideCreate(undefined, one, { ...OPEN, otherBots }).kind,
+    );
+  it('are heard as the operator wants it; webhooks always', () => {
+    expect(kinds('all')).toEqual(['create', 'create', 'create']);
+    expect(kinds('addressed')).toEqual(['ignore', 'create', 'create']);
+    expect(kinds('none')).toEqual(['ignore', 'ignore', 'create']);
+  });
+});
+
+describe('a muted channel', () => {
+  const MUTED: Circumstances = { ...OPEN, muted: true };
+  const later = message({ text: 'later', addressing: MENTION, ...at('11:59:30') });
+  it('says nothing, and nothing of what happened meanwhile when it is unmuted', () => {
+    const { record } = decideCreate(undefined, message({ addressing: MENTION }), MUTED);
+    expect(record).toMatchObject({ standing: 'ambient' });
+    expect(decideDelete(record, OPEN).kind).toBe('ignore');
+  });
+  it('corrects what was read before only by what happens after it was unmuted', () => {
+    const { kind, record } = decideUpdate(created(), later, MUTED);
+    expect([kind, record?.standing]).toEqual(['ignore', 'announced']);
+    expect(decideUpdate(record, later, OPEN).kind).toBe('ignore');
+    expect(decideUpdate(record, message({ text: 'last', ...at('11:59:50') }), OPEN)).toMatchObject({ initial: false });
+  });
+  it('whose message is deleted never speaks of it again', () => {
+    const { kind, record } = decideDelete(created(), MUTED);
+    expect([kind, record?.standing]).toEqual(['ignore', 'deleted']);
   });
 });
 

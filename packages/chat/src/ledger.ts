@@ -12,9 +12,15 @@ export interface Revision {
   /** Of everything the agent reads of the message. */
   readonly hash: string;
   readonly author: { readonly id: string; readonly name: string };
+  /** What the agent reads of it says where it was said. */
+  readonly headed?: boolean;
 }
 
 export const revisionKey = (channelId: string, messageId: string): string => `revision:${channelId}:${messageId}`;
+
+/** All, those that address the agent, or none. */
+export const OTHER_BOTS = ['all', 'addressed', 'none'] as const;
+export type OtherBots = (typeof OTHER_BOTS)[number];
 
 /** What news of a message means for the agent. */
 export type Decision =
@@ -29,6 +35,10 @@ export interface Circumstances {
   readonly open: boolean;
   /** Whether ambient talk of closed channels is delivered, too. */
   readonly closedDelivery: 'addressed' | 'all';
+  /** Which messages of other bots are delivered. */
+  readonly otherBots: OtherBots;
+  /** The agent does not want to hear of the channel. */
+  readonly muted: boolean;
   /** Whether the agent hears what the platform itself says, such as who joined. */
   readonly platformEvents: boolean;
   /** The message is from before anything was remembered of its channel. */
@@ -43,22 +53,38 @@ export const LONG_AGO_MS = 60_000;
 const hashOf = (message: ChatMessage): string =>
   createHash('sha256').update(readableText(message)).digest('base64url').slice(0, 22);
 
-const recordOf = (message: ChatMessage, standing: Revision['standing']): Revision => ({
+export const recordOf = (message: ChatMessage, standing: Revision['standing']): Revision => ({
   standing,
   hash: hashOf(message),
   author: { id: message.author.id, name: message.author.name },
   ...(message.editedAt === undefined ? {} : { editedAt: message.editedAt }),
 });
 
-const concernsAgent = (message: ChatMessage, { open, closedDelivery, platformEvents }: Circumstances): boolean =>
-  (message.event === undefined || platformEvents) &&
+const concernsAgent = (message: ChatMessage, { open, closedDelivery, ...policy }: Circumstances): boolean =>
+  (message.event === undefined || policy.platformEvents) &&
+  mayBeHeard(message, policy) &&
   (open || closedDelivery === 'all' || isAddressed(message.addressing));
+
+const mayBeHeard = ({ author, addressing }: ChatMessage, { otherBots }: Pick<Circumstances, 'otherBots'>): boolean => {
+  if (author.kind !== 'bot' || otherBots === 'all') return true;
+  return otherBots === 'addressed' && isAddressed(addressing);
+};
+
+/** Of a muted channel nothing is told, but what happens there is known, so that nothing of it comes up later. */
+const unlessMuted = (decision: Decision, known: Revision | undefined, { muted }: Circumstances): Decision => {
+  if (!muted || decision.kind === 'ignore') return decision;
+  const { record } = decision;
+  const standing = decision.kind === 'delete' ? 'deleted' : (known?.standing ?? 'ambient');
+  return { kind: 'ignore', record: { ...record, standing } };
+};
 
 export const decideCreate = (
   known: Revision | undefined,
   message: ChatMessage,
   circumstances: Circumstances,
-): Decision => {
+): Decision => unlessMuted(creation(known, message, circumstances), known, circumstances);
+
+const creation = (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances): Decision => {
   if (known) return { kind: 'ignore' };
   if (message.author.kind === 'self') return { kind: 'ignore', record: recordOf(message, 'own') };
   return concernsAgent(message, circumstances)
@@ -74,16 +100,19 @@ export const decideUpdate = (
   known: Revision | undefined,
   message: ChatMessage,
   circumstances: Circumstances,
-): Decision => {
+): Decision => unlessMuted(revision(known, message, circumstances), known, circumstances);
+
+const revision = (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances): Decision => {
   if (message.author.kind === 'self') return { kind: 'ignore', record: recordOf(message, 'own') };
   if (message.editedAt === undefined || known?.standing === 'deleted' || known?.standing === 'own')
     return { kind: 'ignore' };
-  const record = recordOf(message, known?.standing ?? 'ambient');
+  const record = { ...recordOf(message, known?.standing ?? 'ambient'), ...(known?.headed ? { headed: true } : {}) };
   if (known && (known.hash === record.hash || !isLater(message.editedAt, known.editedAt))) return { kind: 'ignore' };
   if (!known && circumstances.now - Date.parse(message.editedAt) > LONG_AGO_MS) return { kind: 'ignore', record };
 
   const edit = { kind: 'edit', revision: message.editedAt, record: { ...record, standing: 'announced' } } as const;
   if (known?.standing === 'announced') return { ...edit, initial: false };
+  if (!mayBeHeard(message, circumstances)) return { kind: 'ignore', record };
   if (isAddressed(message.addressing)) return { ...edit, initial: true };
   // Where everything is remembered, an edit of what is not known is the first that is heard of it.
   return !known && circumstances.open
@@ -97,7 +126,10 @@ const isLater = (editedAt: string, than: string | undefined): boolean => than ==
  * A deletion is told once, of messages the agent was told of and, in an open channel, of those that it may have been told
  * of before anything was remembered. One that was missed altogether is gone without a word.
  */
-export const decideDelete = (known: Revision | undefined, { open, predatesMemory }: Circumstances): Decision => {
+export const decideDelete = (known: Revision | undefined, circumstances: Circumstances): Decision =>
+  unlessMuted(deletion(known, circumstances), known, circumstances);
+
+const deletion = (known: Revision | undefined, { open, predatesMemory }: Circumstances): Decision => {
   const gone: Revision = {
     standing: 'deleted',
     hash: '',

@@ -70,6 +70,8 @@ export interface ChatMessage {
    * the same number of digits, so that a later one is greater as text.
    */
   readonly editedAt?: string;
+  /** Of the agent's own message: what it was sent under, where the platform says. */
+  readonly nonce?: string;
   /** Provenance as the platform has it. */
   readonly origin: Readonly<Record<string, unknown>>;
 }

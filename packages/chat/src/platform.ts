@@ -14,6 +14,12 @@ export interface OutgoingPart {
   readonly replyTo?: string;
 }
 
+/** A post on its way. */
+export interface NoncedPart extends OutgoingPart {
+  /** At most 25 characters: what is sent twice under the same one is posted once. */
+  readonly nonce: string;
+}
+
 /** Why a post did not happen, in a sentence the agent can act on. */
 export class SendRefused extends Error {
   override readonly name = 'SendRefused';
@@ -33,7 +39,7 @@ export interface ChatPlatform {
   /** Longest text of one post, UTF-16 units. */
   readonly maxTextUnits: number;
   /** Posts once and returns the message's id. @throws SendRefused */
-  send(channelId: string, part: OutgoingPart): Promise<string>;
+  send(channelId: string, part: NoncedPart): Promise<string>;
   /** Changes the text of a message of the agent's own. @throws SendRefused */
   edit(channelId: string, messageId: string, text: string): Promise<void>;
   /** Takes a message away. @throws SendRefused */

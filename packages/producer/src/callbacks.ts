@@ -1,9 +1,11 @@
 import type {
+  ChannelHistory,
   ChannelsAcknowledgeParams,
   ChannelsAcknowledgeResult,
   ChannelsPublishParams,
   ChannelsPublishResult,
   ChannelsTypingParams,
+  OpenHistory,
   OutgoingChunkParams,
   OutgoingCompleteParams,
 } from '@mcpl-bridges/protocol';
@@ -13,7 +15,15 @@ import type { Health } from './outbox/group-commit.js';
 export interface Callbacks {
   /** Delivers content to the channel. A refusal is `{delivered: false, reason}` (RFC-011). */
   publish(params: ChannelsPublishParams): Promise<ChannelsPublishResult>;
-  opened?(channelId: string): Promise<void> | void;
+  /**
+   * A host opens a channel, and may want to see some of its past. `open` is for whoever knows the moment from which on
+   * what happens there is for the host; without it that is when the promise resolves. Throws where it cannot be opened.
+   */
+  opening?(
+    channelId: string,
+    history: OpenHistory | undefined,
+    open: () => void,
+  ): Promise<ChannelHistory | undefined> | ChannelHistory | undefined;
   closed?(channelId: string): Promise<void> | void;
   typing?(params: ChannelsTypingParams): void;
   /** The outbox is four fifths full: what arrives should slow down. Those who submit wait when it is full. */

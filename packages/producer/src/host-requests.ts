@@ -1,6 +1,7 @@
 import {
   type ChannelDescriptor,
   type ChannelsOpenParams,
+  type ChannelsOpenResult,
   type ChannelsPublishParams,
   type ChannelsPublishResult,
   ErrorCode,
@@ -37,16 +38,17 @@ const open = async (
   channels: ChannelTable,
   callbacks: Callbacks,
   params: ChannelsOpenParams,
-): Promise<{ channel: ChannelDescriptor }> => {
+): Promise<ChannelsOpenResult> => {
   const channel = channels.all().find((one) => selects(params, one));
   if (!channel) throw unknownChannel(params.channelId ?? JSON.stringify(params.address));
+  const setOpen = (): void => channels.setOpen(channel.id, true);
   try {
-    await callbacks.opened?.(channel.id);
+    const past = await callbacks.opening?.(channel.id, params.history, setOpen);
+    setOpen();
+    return { channel, ...past };
   } catch (error) {
     throw new McplError(ErrorCode.ChannelOpenFailed, `Channel open failed: ${(error as Error).message}`);
   }
-  channels.setOpen(channel.id, true);
-  return { channel };
 };
 
 /** Every selector that is given must name the same channel. */

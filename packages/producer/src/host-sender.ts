@@ -16,6 +16,7 @@ export interface HostSenderContext {
   readonly registration: Registration;
   readonly digests: Digests;
   readonly policyEpoch: () => number;
+  readonly withholds: (channelId: string) => boolean;
   readonly requestTimeoutMs: number;
 }
 
@@ -40,6 +41,11 @@ export class HostSender implements Sender {
     return this.context.session()?.dialect === '0.5' ? MAX_MESSAGES : 1;
   }
 
+  withholds(occurrence: Occurrence): boolean {
+    const channelId = channelOf(occurrence);
+    return channelId !== undefined && this.context.withholds(channelId);
+  }
+
   send(method: string, params: string, answered: (answer: Answer) => void): void {
     const session = this.context.session();
     if (session) session.call(method, params, this.context.requestTimeoutMs, answered);
@@ -58,7 +64,7 @@ export class HostSender implements Sender {
     const session = this.context.session();
     const permit = this.mayReach(session, occurrence);
     if (permit !== 'yes' || !session) return { kind: permit === 'refused' ? 'refused' : 'wait' };
-    const channelId = 'channelId' in occurrence ? occurrence.channelId : undefined;
+    const channelId = channelOf(occurrence);
     return chooseRoute(aboutOf(occurrence), {
       open: channelId !== undefined && this.context.registration.table.isOpen(channelId),
       registered:
@@ -82,10 +88,13 @@ export class HostSender implements Sender {
   /** Whether the host is there, and has the occurrence's channel where it wants to be told of channels. */
   private mayReach(session: Session | undefined, occurrence: Occurrence): 'yes' | 'wait' | 'refused' {
     if (session?.phase.kind !== 'ready') return 'wait';
-    if (!('channelId' in occurrence) || occurrence.channelId === undefined || !session.can('channels.register'))
-      return 'yes';
-    const { kind } = this.context.registration.table.registration(occurrence.channelId);
+    const channelId = channelOf(occurrence);
+    if (channelId === undefined || !session.can('channels.register')) return 'yes';
+    const { kind } = this.context.registration.table.registration(channelId);
     if (kind === 'refused') return 'refused';
     return kind === 'accepted' ? 'yes' : 'wait';
   }
 }
+
+const channelOf = (occurrence: Occurrence): string | undefined =>
+  'channelId' in occurrence ? occurrence.channelId : undefined;

@@ -60,6 +60,7 @@ export class Producer {
   private readonly digests: Digests;
   private readonly subjects: SubjectContext;
   private session: Session | undefined;
+  private readonly withheld = new Set<string>();
   private policies = 0;
   private present: Health = { kind: 'ok' };
 
@@ -89,6 +90,7 @@ export class Producer {
         registration: this.registration,
         digests: this.digests,
         policyEpoch: () => this.policies,
+        withholds: (channelId) => this.withheld.has(channelId),
         requestTimeoutMs: this.requestTimeoutMs,
       }),
       time: this.time,
@@ -188,6 +190,24 @@ export class Producer {
   /** Takes a channel for open until a host says otherwise, because one opened it in an earlier process. */
   assumeOpen(id: string): void {
     this.registration.table.assumeOpen(id);
+  }
+
+  /**
+   * Says nothing of a channel from now on: what waits for it is given up (`withheld`), and so is whatever is handed over
+   * until `release`. Not kept over a restart.
+   */
+  withhold(channelId: string): void {
+    this.withheld.add(channelId);
+    this.outbox.wake();
+  }
+
+  release(channelId: string): void {
+    this.withheld.delete(channelId);
+  }
+
+  /** Tells one connection from every other; `undefined` while there is none. */
+  get connectionId(): string | undefined {
+    return this.session?.id;
   }
 
   /** One channel, registered or not yet. Its states and digests belong to the messaging feature set unless said otherwise. */

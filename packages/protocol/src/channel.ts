@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { incomingMessage } from './incoming.js';
 
 /** Where a channel can place a post (RFC-011): exactly in the thread asked, or only at its root. */
 export const publishTarget = z.enum(['exact', 'root']);
@@ -42,6 +43,23 @@ export const channelsListParams = z.looseObject({});
 export const channelsListResult = z.looseObject({ channels: z.array(channelDescriptor) });
 export type ChannelsListResult = z.infer<typeof channelsListResult>;
 
+/** How much of a channel's past a host wants to see when it opens it; not in SPEC, but hosts ask for it. */
+export const openHistory = z.looseObject({
+  limit: z.int().min(0).max(500),
+  beforeMessageId: z.string().min(1).optional(),
+  /** Only what was not delivered before. */
+  sinceLastSeen: z.boolean().optional(),
+});
+export type OpenHistory = z.infer<typeof openHistory>;
+
+/** What stood in a channel before it was opened, oldest first. */
+export const channelHistory = z.looseObject({
+  history: z.array(incomingMessage),
+  /** There was more to be had than was asked for and given. */
+  historyTruncated: z.boolean().optional(),
+});
+export type ChannelHistory = z.infer<typeof channelHistory>;
+
 /** Selects a channel by id, or by type and address (SPEC §14.3). */
 export const channelsOpenParams = z
   .looseObject({
@@ -49,13 +67,14 @@ export const channelsOpenParams = z
     type: z.string().optional(),
     address: z.record(z.string(), z.unknown()).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
+    history: openHistory.optional(),
   })
   .refine((params) => params.channelId !== undefined || params.address !== undefined, {
     message: 'must name a channelId, or a type with an address',
     path: ['channelId'],
   });
 export type ChannelsOpenParams = z.infer<typeof channelsOpenParams>;
-export const channelsOpenResult = z.looseObject({ channel: channelDescriptor });
+export const channelsOpenResult = channelHistory.partial().extend({ channel: channelDescriptor });
 export type ChannelsOpenResult = z.infer<typeof channelsOpenResult>;
 
 export const channelsCloseParams = z.looseObject({ channelId: z.string().min(1) });

@@ -54,6 +54,25 @@ describe('configuration', () => {
       undefined,
       /DISCORD_DM_USERS holds "alice", which is no Discord id/,
     ],
+    [
+      'a time zone that is none',
+      { ...TOKEN, AGENT_TIMEZONE: 'Berlin' },
+      undefined,
+      /AGENT_TIMEZONE is "Berlin"; use an IANA/,
+    ],
+    [
+      'a count that is none',
+      { ...TOKEN, DISCORD_ATTACHMENT_INLINE_MAX_BYTES: '5kb' },
+      undefined,
+      /DISCORD_ATTACHMENT_INLINE_MAX_BYTES is "5kb"; use a whole number from 0 to 262144/,
+    ],
+    ['a count beyond its bounds', TOKEN, config({ botTurns: 5000 }), /botTurns /],
+    [
+      'a limit of no channel',
+      { ...TOKEN, DISCORD_BACKSCROLL_CHANNELS: 'general:5' },
+      undefined,
+      /DISCORD_BACKSCROLL_CHANNELS holds "general:5", which is no limit of a channel/,
+    ],
     ['a guild that is no id', { ...TOKEN, DISCORD_GUILD_ID: 'home' }, undefined, /DISCORD_GUILD_ID holds "home"/],
   ])('with %s names the fix', (_what, env, path, message) => {
     expect(() => readConfig(env, path)).toThrow(message);

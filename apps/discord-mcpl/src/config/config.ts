@@ -1,43 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
-import { type Filters, parseDmUsers, parseReactionChannels } from './filters.js';
-import { parseGuildFilter } from './guild-filter.js';
 import { readSecret } from './secrets.js';
+import type { Setting } from './setting.js';
+import { SETTINGS } from './settings.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+type Settings = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never };
 
-/** The configuration file's members; each has a variable of the same meaning, which wins. */
-const fileSchema = z.strictObject({
-  token: z.string().min(1).optional(),
-  apiBase: z.url().optional(),
-  guildId: z.string().optional(),
-  dmUsers: z.string().optional(),
-  filtersFile: z.string().optional(),
-  reactionChannels: z.string().optional(),
-  closedDelivery: z.enum(['addressed', 'all']).optional(),
-  store: z.string().optional(),
-  logLevel: z.enum(LOG_LEVELS).optional(),
-});
-type FileConfig = z.infer<typeof fileSchema>;
-
-export interface Config {
+export interface Config extends Settings {
   readonly token: string;
-  /** Base of the REST API without version, e.g. `https://discord.com/api`; absent means Discord's own. */
-  readonly apiBase: string | undefined;
-  /** What the variables let through. */
-  readonly filters: Filters;
-  /** Where the agent hears of reactions. */
-  readonly reactionChannels: ReadonlySet<string> | 'all';
-  /** A file that says more, and may change. */
-  readonly filtersFile: string | undefined;
-  readonly closedDelivery: 'addressed' | 'all';
-  readonly store: string;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** After how long without a policy the host is called out in the log, ms. */
-  readonly policyTimeoutMs: number;
   /** What WebSocket callers must present. */
   readonly listenToken: string | undefined;
   /** PEM: makes `--listen` speak `wss:`. */
@@ -47,34 +20,20 @@ export interface Config {
 /** Every variable the bridge reads, for `--help` and for hosts that pass on only what they are told to. */
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['DISCORD_TOKEN', "the bot's token; or DISCORD_TOKEN_FILE, a file that holds it"],
-  ['DISCORD_API_BASE', 'a Discord-compatible API, e.g. http://127.0.0.1:8080/api; default: Discord'],
-  ['DISCORD_GUILD_ID', 'only these guilds: guild or guild:channel+channel, comma-separated; default: all'],
-  ['DISCORD_DM_USERS', 'only direct messages of these users, comma-separated ids; default: all'],
-  [
-    'DISCORD_FILTERS_FILE',
-    'JSON: guildIds, guildChannels, dmUsers; wins over the two, and is read again when it changes',
-  ],
-  [
-    'DISCORD_REACTION_CHANNELS',
-    'where the agent hears of reactions: channel ids, comma-separated, or all; default: nowhere',
-  ],
-  [
-    'DISCORD_CLOSED_DELIVERY',
-    'addressed or all: what is delivered of channels the host has not opened; default addressed',
-  ],
-  [
-    'MCPL_STORE',
-    'lmdb:<folder>, redis://host:port/0?binding=name (rediss:// for TLS) or memory:; default lmdb: under the state directory',
-  ],
-  ['MCPL_LOG_LEVEL', `${LOG_LEVELS.join(', ')}; default info`],
-  ['MCPL_POLICY_TIMEOUT_MS', 'how long a host may go without sending its policy before the log says so; default 15000'],
+  ...Object.values(SETTINGS).map(({ variable, meaning }) => [variable, meaning] as const),
   ['MCPL_LISTEN_TOKEN', 'with --listen: what callers must present; or MCPL_LISTEN_TOKEN_FILE'],
   ['MCPL_LISTEN_CERT_FILE', 'with --listen: a certificate (PEM); callers then come by wss:'],
   ['MCPL_LISTEN_KEY_FILE', "with --listen: the certificate's key (PEM)"],
 ];
 
+/** The configuration file's members; each has a variable of the same meaning, which wins. */
+const fileSchema = z.strictObject({
+  token: z.string().min(1).optional(),
+  ...Object.fromEntries(Object.entries(SETTINGS).map(([key, { inFile }]) => [key, inFile.optional()])),
+});
+
 /** @throws ConfigError naming the file, the member and what it should be */
-const readConfigFile = (path: string): FileConfig => {
+const readConfigFile = (path: string): Readonly<Record<string, unknown>> => {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
@@ -90,21 +49,6 @@ const readConfigFile = (path: string): FileConfig => {
       `${path}: unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; known are ${known}`,
     );
   throw new ConfigError(`${path}: ${issue?.path.join('.') || 'the file'} ${issue?.message ?? 'is not valid'}`);
-};
-
-const oneOf = <T extends string>(env: Env, name: string, allowed: readonly T[], otherwise: T): T => {
-  const text = env[name]?.trim();
-  if (!text) return otherwise;
-  if ((allowed as readonly string[]).includes(text)) return text as T;
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}; use one of ${allowed.join(', ')}`);
-};
-
-const milliseconds = (env: Env, name: string, otherwise: number): number => {
-  const text = env[name]?.trim();
-  if (!text) return otherwise;
-  if (!/^\d{1,8}$/.test(text))
-    throw new ConfigError(`${name} is ${JSON.stringify(text)}; use a number of milliseconds`);
-  return Number(text);
 };
 
 const pemFile = (env: Env, name: string): Buffer | undefined => {
@@ -125,40 +69,25 @@ const tlsOf = (env: Env): Config['listenTls'] => {
   return undefined;
 };
 
-const apiBaseOf = (text: string | undefined): string | undefined => {
-  if (!text) return undefined;
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new ConfigError(
-      `DISCORD_API_BASE is ${JSON.stringify(text)}; use an http(s) URL such as https://discord.com/api`,
-    );
-  return text.replace(/\/+$/, '');
-};
-
 /**
  * Reads the environment and, where given, a configuration file. Variables win over the file.
  * @throws ConfigError
  */
 export const readConfig = (env: Env, configPath: string | undefined): Config => {
   const file = configPath === undefined ? {} : readConfigFile(configPath);
-  const token = readSecret(env, 'DISCORD_TOKEN') ?? file.token;
+  const token = readSecret(env, 'DISCORD_TOKEN') ?? (file.token as string | undefined);
   if (token === undefined)
     throw new ConfigError(
       'DISCORD_TOKEN is not set: copy the token from discord.com/developers/applications › your app › Bot › Reset Token',
     );
+  const settings = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
+    const fromEnv = env[setting.variable]?.trim();
+    const fromFile = file[key] === undefined ? undefined : String(file[key]).trim();
+    return [key, fromEnv ? setting.read(fromEnv, setting.variable) : setting.read(fromFile || undefined, key)];
+  });
   return {
+    ...(Object.fromEntries(settings) as Settings),
     token,
-    apiBase: apiBaseOf(env.DISCORD_API_BASE?.trim() || file.apiBase),
-    filters: {
-      guilds: parseGuildFilter(env.DISCORD_GUILD_ID ?? file.guildId),
-      dmUsers: parseDmUsers(env.DISCORD_DM_USERS ?? file.dmUsers),
-      suppressedEmojis: new Set(),
-    },
-    reactionChannels: parseReactionChannels(env.DISCORD_REACTION_CHANNELS ?? file.reactionChannels),
-    filtersFile: env.DISCORD_FILTERS_FILE?.trim() || file.filtersFile,
-    closedDelivery: oneOf(env, 'DISCORD_CLOSED_DELIVERY', ['addressed', 'all'], file.closedDelivery ?? 'addressed'),
-    store: env.MCPL_STORE?.trim() || file.store || 'lmdb:',
-    logLevel: oneOf(env, 'MCPL_LOG_LEVEL', LOG_LEVELS, file.logLevel ?? 'info'),
-    policyTimeoutMs: milliseconds(env, 'MCPL_POLICY_TIMEOUT_MS', 15_000),
     listenToken: readSecret(env, 'MCPL_LISTEN_TOKEN'),
     listenTls: tlsOf(env),
   };

@@ -2,18 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { Log } from '@mcpl-bridges/producer';
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
+
+import { changeFiltersFile, type FiltersChange } from './filters-change.js';
+
 import { DISCORD_ID, type GuildFilter } from './guild-filter.js';
+import { listOf } from './setting.js';
 
 /** What the operator lets through, in both directions. */
 export interface Filters {
   readonly guilds: GuildFilter;
   /** Whose direct messages are read and answered. */
   readonly dmUsers: ReadonlySet<string> | 'all';
-  /** Emoji that the agent does not hear of, as they are written. */
+  /** Emoji that the agent does not hear of: characters, names, or ids of a server's own. */
   readonly suppressedEmojis: ReadonlySet<string>;
 }
 
-const id = z.string().regex(DISCORD_ID, 'must be a Discord id');
+export const id = z.string().regex(DISCORD_ID, 'must be a Discord id');
 
 const filtersFile = z.strictObject({
   guildIds: z.array(id).optional(),
@@ -26,33 +30,21 @@ const filtersFile = z.strictObject({
  * Reads a comma list of users; empty is no filter.
  * @throws ConfigError for anything that is no Discord id: a filter fails closed
  */
-export const parseDmUsers = (text: string | undefined): Filters['dmUsers'] => {
-  if (text === undefined || text.trim() === '') return 'all';
-  const ids = text.split(',').map((one) => one.trim());
-  const wrong = ids.find((one) => !DISCORD_ID.test(one));
-  if (wrong !== undefined)
-    throw new ConfigError(`DISCORD_DM_USERS holds ${JSON.stringify(wrong)}, which is no Discord id; write user,user`);
-  return new Set(ids);
-};
+export const parseDmUsers = (text: string | undefined, name: string): Filters['dmUsers'] =>
+  text === undefined ? 'all' : new Set(listOf(text, name, DISCORD_ID, 'Discord id; write user,user'));
 
 /** @param userId `undefined` where it is not known whom a message is from: then only no filter lets it through */
 export const passesDmFilter = ({ dmUsers }: Pick<Filters, 'dmUsers'>, userId: string | undefined): boolean =>
   dmUsers === 'all' || (userId !== undefined && dmUsers.has(userId));
 
-/**
- * Reads `DISCORD_REACTION_CHANNELS`: a comma list of channels, or `all`; empty is none.
- * @throws ConfigError for anything that is no Discord id
- */
-export const parseReactionChannels = (text: string | undefined): ReadonlySet<string> | 'all' => {
-  if (text?.trim() === 'all') return 'all';
-  const ids = text?.trim() ? text.split(',').map((one) => one.trim()) : [];
-  const wrong = ids.find((one) => !DISCORD_ID.test(one));
-  if (wrong !== undefined)
-    throw new ConfigError(
-      `DISCORD_REACTION_CHANNELS holds ${JSON.stringify(wrong)}, which is no Discord id; write channel,channel or all`,
-    );
-  return new Set(ids);
-};
+/** How an emoji is written does not matter: `:wave:` or `wave`, with or without the sign for its coloured form. */
+const plain = (emoji: string): string => emoji.replaceAll(/[\ufe0f:]/g, '');
+
+/** Whether the operator does not want the agent to hear of an emoji, by what it is or by the id of a server's own. */
+export const isSuppressed = (
+  { suppressedEmojis }: Filters,
+  emoji: { id: string | null; name: string | null },
+): boolean => suppressedEmojis.has(plain(emoji.name ?? '')) || (emoji.id !== null && suppressedEmojis.has(emoji.id));
 
 /**
  * Reads `DISCORD_FILTERS_FILE`. What it names wins over the variables; an empty list lets nobody through.
@@ -75,7 +67,9 @@ export const readFiltersFile = (path: string, otherwise: Filters): Filters => {
     guilds:
       guildIds || Object.keys(guildChannels).length > 0 ? guildsOf(guildIds ?? [], guildChannels) : otherwise.guilds,
     dmUsers: dmUsers ? new Set(dmUsers) : otherwise.dmUsers,
-    suppressedEmojis: suppressedReactionEmojis ? new Set(suppressedReactionEmojis) : otherwise.suppressedEmojis,
+    suppressedEmojis: suppressedReactionEmojis
+      ? new Set(suppressedReactionEmojis.map(plain))
+      : otherwise.suppressedEmojis,
   };
 };
 
@@ -115,6 +109,16 @@ export class WatchedFilters {
 
   stop(): void {
     clearInterval(this.timer);
+  }
+
+  /** Writes a change into the file, which holds at once. @param guilds those there are @throws ConfigError */
+  change(change: FiltersChange, guilds: readonly { readonly id: string }[]): void {
+    changeFiltersFile(
+      this.path,
+      change,
+      guilds.map(({ id }) => id),
+    );
+    this.look();
   }
 
   private look(): void {

@@ -9,7 +9,7 @@ export const DISCORD_ID = /^\d{15,21}$/;
  * Reads `DISCORD_GUILD_ID`: a comma list of `guild` or `guild:channel+channel`; empty is no filter.
  * @throws ConfigError for anything that is no Discord id: a filter fails closed
  */
-export const parseGuildFilter = (text: string | undefined): GuildFilter => {
+export const parseGuildFilter = (text: string | undefined, name = 'DISCORD_GUILD_ID'): GuildFilter => {
   if (text === undefined || text.trim() === '') return 'all';
   return new Map(
     text.split(',').map((entry) => {
@@ -18,7 +18,7 @@ export const parseGuildFilter = (text: string | undefined): GuildFilter => {
       const wrong = [guild, ...ids].find((id) => !DISCORD_ID.test(id));
       if (wrong !== undefined)
         throw new ConfigError(
-          `DISCORD_GUILD_ID holds ${JSON.stringify(wrong)}, which is no Discord id; write guild or guild:channel+channel`,
+          `${name} holds ${JSON.stringify(wrong)}, which is no Discord id; write guild or guild:channel+channel`,
         );
       return [guild, ids.length > 0 ? new Set(ids) : ('all' as const)];
     }),

@@ -8,12 +8,15 @@ const SHARED = {
   capabilities: {
     acknowledgment: { kind: 'reaction', supportsValue: true },
     publish: { target: 'root' },
+    history: { supportsBeforeMessage: true },
   },
 } as const;
 
 const TEXT_TYPES: ReadonlySet<ChannelType> = new Set([
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
+  ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
   ChannelType.PublicThread,
   ChannelType.PrivateThread,
   ChannelType.AnnouncementThread,

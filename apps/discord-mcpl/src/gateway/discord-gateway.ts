@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChatBridge, type ChatEvent, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import { backoffMs } from '@mcpl-bridges/producer';
 import {
+  type APIMessage,
   type Channel,
   ChannelType,
   Client,
@@ -14,10 +15,11 @@ import {
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
-import { type Filters, passesDmFilter } from '../config/filters.js';
+import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js';
 import { explainDiscordError } from '../platform/explain.js';
 import { guildChannelDescriptor, isReadable } from './descriptor.js';
 import { readLoginError } from './login-error.js';
+import { type Readers, readersOf } from './members.js';
 import { type Place, toChatMessage } from './normalise.js';
 import {
   type GuildPacket,
@@ -34,8 +36,6 @@ export interface DiscordGatewayOptions {
   readonly apiBase: string | undefined;
   /** What the operator lets through now. */
   readonly filters: () => Filters;
-  /** Where the agent hears of reactions. */
-  readonly reactionChannels: ReadonlySet<string> | 'all';
   readonly log: Logger;
   /** ms since the Unix epoch. */
   readonly now?: () => number;
@@ -171,6 +171,27 @@ export class DiscordGateway {
     return allowed.map(({ id, name }) => ({ id, name }));
   }
 
+  /** @throws SendRefused for a channel that the bot cannot see */
+  membersOf(lane: string): Readers {
+    const readers = readersOf(this.client, lane);
+    if (!readers) throw new SendRefused('the bot cannot see this channel');
+    return readers;
+  }
+
+  /** Registers every channel that the bot can see. */
+  async refresh(): Promise<void> {
+    for (const guild of this.client.guilds.cache.values()) {
+      await guild.channels.fetch();
+      this.registerGuild(guild);
+    }
+  }
+
+  /** A message that was found somewhere; `undefined` where the operator does not let its place through. */
+  async readFound(message: APIMessage): Promise<ChatMessage | undefined> {
+    const place = await this.places.find(message.channel_id, undefined, undefined);
+    return place && this.read(message as WholeMessage, place);
+  }
+
   /** What stands in a channel now, oldest first. @throws SendRefused */
   async history(channelId: string, { limit, before, around }: HistoryQuery): Promise<readonly ChatMessage[]> {
     const lane = discordChannelId(channelId);
@@ -197,10 +218,10 @@ export class DiscordGateway {
   }
 
   private receiveReaction({ t, d }: ReactionPacket): void {
-    const { reactionChannels, filters } = this.options;
     const emoji = d.emoji.id === null ? (d.emoji.name ?? '?') : `:${d.emoji.name}:`;
-    if (reactionChannels !== 'all' && !reactionChannels.has(d.channel_id)) return;
-    if (d.user_id === this.client.user.id || d.member?.user?.bot || filters().suppressedEmojis.has(emoji)) return;
+    if (!this.bridge?.hearsReactions(mcplChannelId(d.guild_id, d.channel_id))) return;
+    if (d.user_id === this.client.user.id || d.member?.user?.bot || isSuppressed(this.options.filters(), d.emoji))
+      return;
     const at = this.now();
     this.bridge?.receive(d.channel_id, async () => {
       const by = { id: d.user_id, name: await this.nameOf(d) };

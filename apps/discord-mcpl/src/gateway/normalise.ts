@@ -94,6 +94,7 @@ export const toChatMessage = (
             ...(packet.referenced_message?.content ? { text: readable(packet.referenced_message.content) } : {}),
           },
         }),
+    ...(author.kind === 'self' && packet.nonce !== undefined ? { nonce: String(packet.nonce) } : {}),
     origin: {
       source: 'discord',
       messageId: packet.id,

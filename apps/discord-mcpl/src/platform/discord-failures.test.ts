@@ -14,11 +14,10 @@ afterAll(() => server.close());
 const platform = () =>
   discordPlatform({
     rest: new REST({ api: BASE, retries: 1, timeout: 300, makeRequest: fetch as never }).setToken('secret-token'),
-    nonce: () => 'n1',
     history: async () => [],
     download: async () => ({ bytes: new Uint8Array(), isCut: false }),
   });
-const send = (text = 'my words') => platform().send('discord:1:2', { text, files: [] });
+const send = (text = 'my words') => platform().send('discord:1:2', { text, files: [], nonce: 'n1' });
 const posts = (...answers: (() => Response | Promise<Response>)[]) => {
   const bodies: Record<string, unknown>[] = [];
   server.use(

@@ -1,4 +1,4 @@
-import { type ChatPlatform, type OutgoingPart, SendRefused } from '@mcpl-bridges/chat';
+import { type ChatPlatform, type NoncedPart, SendRefused } from '@mcpl-bridges/chat';
 import { MessageReferenceType, type REST, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { discordChannelId } from '../channel-ids.js';
 import { explainDiscordError } from './explain.js';
@@ -10,8 +10,6 @@ const DEFAULT_ACKNOWLEDGEMENT = '👀';
 
 export interface DiscordPlatformOptions {
   readonly rest: Pick<REST, 'post' | 'put' | 'patch' | 'delete'>;
-  /** A fresh id of at most 25 characters: with it, a repeated request posts once. */
-  readonly nonce: () => string;
   /** Messages are read by whoever knows the names of Discord. */
   readonly history: ChatPlatform['history'];
   readonly download: ChatPlatform['download'];
@@ -28,9 +26,9 @@ const refused = async <T>(attempt: Promise<T>): Promise<T> => {
   }
 };
 
-const bodyOf = (part: OutgoingPart, nonce: string): RESTPostAPIChannelMessageJSONBody => ({
+const bodyOf = (part: NoncedPart): RESTPostAPIChannelMessageJSONBody => ({
   content: part.text,
-  nonce,
+  nonce: part.nonce,
   enforce_nonce: true,
   // Only people named in the text are pinged: never roles, never everyone.
   allowed_mentions: { parse: ['users' as never], replied_user: true },
@@ -42,7 +40,7 @@ const bodyOf = (part: OutgoingPart, nonce: string): RESTPostAPIChannelMessageJSO
 });
 
 /** Posting to Discord over REST; works whether or not the gateway is connected. */
-export const discordPlatform = ({ rest, nonce, history, download }: DiscordPlatformOptions): ChatPlatform => ({
+export const discordPlatform = ({ rest, history, download }: DiscordPlatformOptions): ChatPlatform => ({
   maxTextUnits: MAX_TEXT_UNITS,
   history,
   download,
@@ -53,7 +51,7 @@ export const discordPlatform = ({ rest, nonce, history, download }: DiscordPlatf
       contentType: mimeType,
     }));
     const message = await refused(
-      rest.post(Routes.channelMessages(discordChannelId(channelId)), { body: bodyOf(part, nonce()), files }),
+      rest.post(Routes.channelMessages(discordChannelId(channelId)), { body: bodyOf(part), files }),
     );
     return (message as { id: string }).id;
   },

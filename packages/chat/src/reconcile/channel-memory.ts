@@ -7,6 +7,14 @@ const REMEMBERED_MESSAGES = 200;
 /** How long after it was announced a message's deletion is still looked for, ms. */
 const SLOT_KEPT_MS = 30 * 86_400_000;
 
+/** What was said in a channel while the agent did not listen to it. */
+export interface Missed {
+  readonly messages: number;
+  readonly characters: number;
+  /** The last message before it; `''` where there was none. */
+  readonly after: string;
+}
+
 /** What is remembered of a channel. */
 export interface ChannelRecord {
   /** Whatever came after this message is known, or was missed; `''` for a channel that was empty. */
@@ -15,7 +23,14 @@ export interface ChannelRecord {
   readonly newest: string;
   /** How many messages were announced so far. */
   readonly announced: number;
+  readonly missed?: Missed;
 }
+
+/** What became of a new message: the agent was told, or has missed so many characters, or neither. */
+export type Noticed =
+  | { readonly kind: 'announced' }
+  | { readonly kind: 'missed'; readonly characters: number }
+  | { readonly kind: 'passed' };
 
 const channelKey = (channelId: string): string => `channel:${channelId}`;
 const slotKey = (channelId: string, n: number): string => `announced:${channelId}:${n % REMEMBERED_MESSAGES}`;
@@ -27,11 +42,16 @@ const slotKey = (channelId: string, n: number): string => `announced:${channelId
 export class ChannelMemory {
   private readonly records = new Map<string, ChannelRecord>();
 
-  constructor(private readonly recall: (key: string) => Promise<unknown>) {}
+  /** @param inheritedNewest the newest message that another program took in, where nothing is remembered */
+  constructor(
+    private readonly recall: (key: string) => Promise<unknown>,
+    private readonly inheritedNewest: (channelId: string) => string | undefined = () => undefined,
+  ) {}
 
   async record(channelId: string): Promise<ChannelRecord | undefined> {
-    const held =
-      this.records.get(channelId) ?? ((await this.recall(channelKey(channelId))) as ChannelRecord | undefined);
+    const read = this.records.has(channelId) ? undefined : await this.recall(channelKey(channelId));
+    // Somebody else may have written while it was read.
+    const held = this.records.get(channelId) ?? (read as ChannelRecord | undefined) ?? this.inherited(channelId);
     if (held) this.records.set(channelId, held);
     return held;
   }
@@ -43,13 +63,30 @@ export class ChannelMemory {
   }
 
   /** A message was taken in. */
-  async noticed(channelId: string, messageId: string, isAnnounced: boolean): Promise<RecordWrite[]> {
+  async noticed(channelId: string, messageId: string, what: Noticed): Promise<RecordWrite[]> {
     const held = (await this.record(channelId)) ?? { first: messageId, newest: '', announced: 0 };
-    const { first, announced } = held;
     const newest = isNewer(messageId, held.newest) ? messageId : held.newest;
-    if (!isAnnounced) return newest === held.newest ? [] : [this.put(channelId, { ...held, newest })];
-    const slot = { key: slotKey(channelId, announced), value: messageId, keepMs: SLOT_KEPT_MS };
-    return [this.put(channelId, { first, newest, announced: announced + 1 }), slot];
+    switch (what.kind) {
+      case 'announced': {
+        const slot = { key: slotKey(channelId, held.announced), value: messageId, keepMs: SLOT_KEPT_MS };
+        return [this.put(channelId, { ...held, newest, announced: held.announced + 1 }), slot];
+      }
+      case 'missed': {
+        const { messages, characters, after } = held.missed ?? { messages: 0, characters: 0, after: held.newest };
+        const missed = { messages: messages + 1, characters: characters + what.characters, after };
+        return [this.put(channelId, { ...held, newest, missed })];
+      }
+      case 'passed':
+        return newest === held.newest ? [] : [this.put(channelId, { ...held, newest })];
+    }
+  }
+
+  /** The agent listens to the channel again. */
+  async listens(channelId: string): Promise<RecordWrite[]> {
+    const held = await this.record(channelId);
+    if (!held?.missed) return [];
+    const { missed: _heard, ...rest } = held;
+    return [this.put(channelId, rest)];
   }
 
   /** Whether a message is from before anything was remembered of its channel. */
@@ -64,6 +101,11 @@ export class ChannelMemory {
     const count = Math.min(held?.announced ?? 0, REMEMBERED_MESSAGES);
     const ids = await Promise.all(Array.from({ length: count }, (_, n) => this.recall(slotKey(channelId, n))));
     return ids.filter((id): id is string => typeof id === 'string');
+  }
+
+  private inherited(channelId: string): ChannelRecord | undefined {
+    const newest = this.inheritedNewest(channelId);
+    return newest === undefined ? undefined : { first: newest, newest, announced: 0 };
   }
 
   private put(channelId: string, record: ChannelRecord): RecordWrite {

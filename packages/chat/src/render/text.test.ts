@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, Insert } from '../message.js';
 import { renderCreate, renderDeletion, renderEdit } from './text.js';
+import { timeTeller } from './times.js';
 
 const message = (extra: Partial<ChatMessage> = {}): ChatMessage => ({
   channelId: 'c',
@@ -17,17 +18,29 @@ const message = (extra: Partial<ChatMessage> = {}): ChatMessage => ({
   ...extra,
 });
 
+const tellTime = timeTeller();
+
 const read = (extra: Partial<ChatMessage> = {}): string => {
-  const [block] = renderCreate(message(extra));
+  const [block] = renderCreate(message(extra), { tellTime });
   return block?.type === 'text' ? block.text : '';
 };
 const named = (name: string) => read({ author: { id: 'u', name, kind: 'human' } });
 
 describe('what the agent reads', () => {
+  it('says where it was said, and how much was missed there, where that has to be said', () => {
+    const place = '#general [x] (Home)';
+    expect(renderCreate(message(), { tellTime, place, missed: 3 })).toEqual([
+      { type: 'text', text: '[#general (x) (Home)] alice (3 messages missed here): hello' },
+    ]);
+    expect(renderEdit(message(), { place })).toEqual([
+      { type: 'text', text: '[#general (x) (Home)] alice (edited): hello' },
+    ]);
+  });
+
   it('is who says it and what', () => {
     expect(read()).toBe('alice: hello');
-    expect(renderEdit(message())).toEqual([{ type: 'text', text: 'alice (edited): hello' }]);
-    expect(renderCreate(message({ editedAt: '2026-01-01T12:00:00.000000Z' }), true)).toEqual([
+    expect(renderEdit(message(), {})).toEqual([{ type: 'text', text: 'alice (edited): hello' }]);
+    expect(renderCreate(message({ editedAt: '2026-01-01T12:00:00.000000Z' }), { tellTime, isLate: true })).toEqual([
       { type: 'text', text: 'alice (sent 2026-01-01 11:59 UTC, edited): hello' },
     ]);
     expect(renderDeletion('1', 'alice')).toEqual([{ type: 'text', text: '[message deleted] 1 by alice' }]);
@@ -105,7 +118,7 @@ describe('what the agent reads', () => {
       inline: { kind: 'image' as const, data, mimeType: 'image/png' },
     });
     const forward: Insert = { kind: 'forward', text: '', attachments: [image('B')], inserts: [] };
-    expect(renderCreate(message({ attachments: [image('A')], inserts: [forward] }))).toEqual([
+    expect(renderCreate(message({ attachments: [image('A')], inserts: [forward] }), { tellTime })).toEqual([
       { type: 'text', text: 'alice: hello\n[image A.png]\n[forwarded message]\n  [image B.png]' },
       { type: 'image', data: 'A', mimeType: 'image/png' },
       { type: 'image', data: 'B', mimeType: 'image/png' },

@@ -20,6 +20,10 @@ export class ChannelDirectory {
     return this.descriptors.has(id);
   }
 
+  labelOf(id: string): string | undefined {
+    return this.descriptors.get(id)?.label;
+  }
+
   all(): ChannelDescriptor[] {
     return [...this.descriptors.values()];
   }

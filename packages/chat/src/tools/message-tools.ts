@@ -1,67 +1,84 @@
 import { z } from 'zod';
-import { deliver, describeDelivery } from '../outgoing.js';
-import type { ChatPlatform } from '../platform.js';
-import type { ChannelDirectory } from './channel-directory.js';
+import { describeDelivery } from '../publishing/outgoing.js';
+import { channelArgument as channelId, type MessageTarget, messageTarget, resolveMessage } from './arguments.js';
 import { type ChatTool, HINTS, ToolFailure, tool } from './tool.js';
+import type { ToolContext } from './tool-context.js';
 
-const channelId = z.string().min(1).describe('Channel: MCPL id, or #name (Server)');
-const messageId = z.string().min(1).describe('Id of the message, as in fetch_history');
 const posted = z.object({ messageIds: z.array(z.string()) });
 
 /** What an agent does with messages. */
-export const messageTools = (platform: ChatPlatform, channels: ChannelDirectory): ChatTool[] => {
-  const post = async (channel: string, content: string, replyTo: string | undefined) => {
-    const delivery = await deliver(platform, channels.resolve(channel), content, replyTo);
+export const messageTools = ({ platform, channels, post, files }: ToolContext): ChatTool[] => {
+  const target = { channelId, ...messageTarget };
+  const resolve = async (args: MessageTarget & { readonly channelId: string }) => {
+    const channel = channels.resolve(args.channelId);
+    return { channel, messageId: await resolveMessage(platform, channel, args) };
+  };
+  const deliver = async (channel: string, content: string, replyTo: string | undefined, paths: readonly string[]) => {
+    const attached = await Promise.all(paths.map((path) => files?.read(path) ?? Promise.reject(NO_FILES)));
+    const delivery = await post({ channelId: channel, content, replyTo, files: attached });
     if (delivery.kind !== 'sent') throw new ToolFailure(describeDelivery(delivery));
     return { text: describeDelivery(delivery), data: { messageIds: delivery.messageIds } };
   };
+  const attachments = files
+    ? { files: z.array(z.string().min(1)).max(10).default([]).describe(`Paths of files under ${files.root}`) }
+    : {};
+  const classes = files ? (['comms', 'files'] as const) : (['comms'] as const);
   return [
     tool({
       name: 'send_message',
       description: 'Post a message to a channel. Returns the ids of the posted messages.',
-      classes: ['comms'],
+      classes,
+      featureSet: 'messaging',
       input: z.strictObject({
         channelId,
         content: z.string().min(1).describe('Text; long text is posted as several messages'),
         replyTo: z.string().optional().describe('Id of the message to reply to'),
+        ...attachments,
       }),
       output: posted,
       annotations: HINTS.adds,
-      run: ({ channelId: channel, content, replyTo }) => post(channel, content, replyTo),
+      run: ({ channelId: channel, content, replyTo, ...rest }) =>
+        deliver(channels.resolve(channel), content, replyTo, pathsOf(rest)),
     }),
     tool({
       name: 'reply_message',
       description: 'Reply to a message in its channel.',
-      classes: ['comms'],
-      input: z.strictObject({ channelId, messageId, content: z.string().min(1) }),
+      classes,
+      featureSet: 'messaging',
+      input: z.strictObject({ ...target, content: z.string().min(1), ...attachments }),
       output: posted,
       annotations: HINTS.adds,
-      run: ({ channelId: channel, messageId: message, content }) => post(channel, content, message),
+      run: async ({ content, ...rest }) => {
+        const { channel, messageId } = await resolve(rest);
+        return deliver(channel, content, messageId, pathsOf(rest));
+      },
     }),
     tool({
       name: 'edit_message',
       description: 'Replace the text of a message that you posted.',
       classes: ['comms'],
-      input: z.strictObject({ channelId, messageId, content: z.string().min(1) }),
+      featureSet: 'messaging',
+      input: z.strictObject({ channelId, messageId: z.string().min(1), content: z.string().min(1) }),
       annotations: HINTS.changes,
-      run: async ({ channelId: channel, messageId: message, content }) => {
+      run: async ({ channelId: channel, messageId, content }) => {
         if (content.length > platform.maxTextUnits)
           throw new ToolFailure(
             `content is ${content.length} characters long; one message holds ${platform.maxTextUnits}: shorten it, or post another`,
           );
-        await platform.edit(channels.resolve(channel), message, content);
-        return `edited ${message}`;
+        await platform.edit(channels.resolve(channel), messageId, content);
+        return `edited ${messageId}`;
       },
     }),
     tool({
       name: 'delete_message',
       description: 'Delete a message.',
       classes: ['comms'],
-      input: z.strictObject({ channelId, messageId }),
+      featureSet: 'messaging',
+      input: z.strictObject({ channelId, messageId: z.string().min(1) }),
       annotations: HINTS.changes,
-      run: async ({ channelId: channel, messageId: message }) => {
-        await platform.delete(channels.resolve(channel), message);
-        return `deleted ${message}`;
+      run: async ({ channelId: channel, messageId }) => {
+        await platform.delete(channels.resolve(channel), messageId);
+        return `deleted ${messageId}`;
       },
     }),
     ...(['add', 'remove'] as const).map((what) =>
@@ -69,17 +86,22 @@ export const messageTools = (platform: ChatPlatform, channels: ChannelDirectory)
         name: `${what}_reaction`,
         description: what === 'add' ? 'React to a message with an emoji.' : 'Take back a reaction of yours.',
         classes: ['comms'],
+        featureSet: 'messaging',
         input: z.strictObject({
-          channelId,
-          messageId,
+          ...target,
           emoji: z.string().min(1).describe('An emoji, or name:id of one of the server'),
         }),
         annotations: HINTS.marks,
-        run: async ({ channelId: channel, messageId: message, emoji }) => {
-          await platform.react(channels.resolve(channel), message, emoji, what === 'add');
-          return what === 'add' ? `reacted to ${message} with ${emoji}` : `took ${emoji} back from ${message}`;
+        run: async ({ emoji, ...rest }) => {
+          const { channel, messageId } = await resolve(rest);
+          await platform.react(channel, messageId, emoji, what === 'add');
+          return what === 'add' ? `reacted to ${messageId} with ${emoji}` : `took ${emoji} back from ${messageId}`;
         },
       }),
     ),
   ];
 };
+
+const NO_FILES = new ToolFailure('files cannot be sent: the operator has named no folder for them');
+
+const pathsOf = (args: object): readonly string[] => ('files' in args ? (args.files as readonly string[]) : []);

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../message.js';
-import type { ChatPlatform, HistoryQuery } from '../platform.js';
+import type { HistoryQuery } from '../platform.js';
 import { renderBody } from '../render/body.js';
 import { shownName } from '../render/quoting.js';
-import type { ChannelDirectory } from './channel-directory.js';
+import { channelArgument as channelId, messageTarget, resolveMessage } from './arguments.js';
 import { type ChatTool, HINTS, tool } from './tool.js';
+import type { ToolContext } from './tool-context.js';
 
-const channelId = z.string().min(1).describe('Channel: MCPL id, or #name (Server)');
-const limit = z.int().min(1).max(100).default(50).describe('How many messages, 1 to 100');
+const limit = z.int().min(1).max(500).default(50).describe('How many messages, 1 to 500');
 
-const messages = z.object({
+const around = z.int().min(1).max(100).default(50).describe('How many messages, 1 to 100');
+
+/** Messages as tools answer with them. */
+export const messageList = z.object({
   channelId: z.string(),
   messages: z.array(
     z.object({
@@ -24,14 +27,15 @@ const messages = z.object({
   ),
 });
 
-const line = (message: ChatMessage): string => {
+const line = (message: ChatMessage, tellTime: ToolContext['tellTime']): string => {
   const { messageId, author, createdAt, editedAt, replyTo } = message;
   const notes = [
     ...(editedAt === undefined ? [] : ['edited']),
     ...(replyTo ? [`replying to ${replyTo.messageId}`] : []),
   ];
   const speaker = `${shownName(author.name)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
-  return `${messageId} ${createdAt.slice(0, 16)}Z ${speaker}: ${message.event ?? renderBody(message)}`;
+  const time = tellTime(createdAt);
+  return `${messageId} ${time === '' ? '' : `${time} `}${speaker}: ${message.event ?? renderBody(message)}`;
 };
 
 const dataOf = ({ messageId, author, createdAt, editedAt, replyTo, event, ...rest }: ChatMessage) => ({
@@ -44,37 +48,48 @@ const dataOf = ({ messageId, author, createdAt, editedAt, replyTo, event, ...res
   ...(replyTo ? { replyTo: replyTo.messageId } : {}),
 });
 
+/** Messages as an answer: a line each, and the same as data. */
+export const listMessages = (
+  channel: string,
+  messages: readonly ChatMessage[],
+  tellTime: ToolContext['tellTime'],
+): { text: string; data: z.infer<typeof messageList> } => ({
+  text: messages.length === 0 ? 'there are no messages' : messages.map((one) => line(one, tellTime)).join('\n'),
+  data: { channelId: channel, messages: messages.map(dataOf) },
+});
+
 /** What an agent looks up. */
-export const readingTools = (platform: ChatPlatform, channels: ChannelDirectory): ChatTool[] => {
-  const read = async (channel: string, query: HistoryQuery) => {
-    const id = channels.resolve(channel);
-    const found = await platform.history(id, query);
-    const text = found.length === 0 ? 'there are no messages' : found.map(line).join('\n');
-    return { text, data: { channelId: id, messages: found.map(dataOf) } };
-  };
+export const readingTools = ({ platform, channels, backscroll, tellTime }: ToolContext): ChatTool[] => {
+  const read = async (channel: string, query: HistoryQuery) =>
+    listMessages(channel, await backscroll.read(channel, query), tellTime);
   return [
     tool({
       name: 'fetch_history',
       description: 'Read what stands in a channel now, oldest first: its newest messages, or those before one.',
       classes: ['comms'],
+      featureSet: 'history',
       input: z.strictObject({
         channelId,
         limit,
         before: z.string().optional().describe('Only messages older than this one'),
       }),
-      output: messages,
+      output: messageList,
       annotations: HINTS.reads,
       run: ({ channelId: channel, limit: most, before }) =>
-        read(channel, { limit: most, ...(before === undefined ? {} : { before }) }),
+        read(channels.resolve(channel), { limit: most, ...(before === undefined ? {} : { before }) }),
     }),
     tool({
       name: 'fetch_around',
       description: 'Read the messages before and after one, and itself.',
       classes: ['comms'],
-      input: z.strictObject({ channelId, messageId: z.string().min(1), limit }),
-      output: messages,
+      featureSet: 'history',
+      input: z.strictObject({ channelId, ...messageTarget, limit: around }),
+      output: messageList,
       annotations: HINTS.reads,
-      run: ({ channelId: channel, messageId, limit: most }) => read(channel, { limit: most, around: messageId }),
+      run: async ({ channelId: channel, limit: most, ...target }) => {
+        const id = channels.resolve(channel);
+        return read(id, { limit: most, around: await resolveMessage(platform, id, target) });
+      },
     }),
     tool({
       name: 'list_channels',

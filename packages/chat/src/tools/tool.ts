@@ -9,12 +9,17 @@ type McpResult = Awaited<ReturnType<Tools['call']>>;
 /** What a tool says: a text for the model, and the same as data where its `output` says so. */
 export type ToolAnswer = string | { readonly text: string; readonly data: Readonly<Record<string, unknown>> };
 
+/** The feature sets that tools belong to, without the platform's name. */
+type ToolSet = 'messaging' | 'channels' | 'history' | 'subscriptions';
+
 /** A tool: what it is called, what it takes, what it does. `run` answers, or throws a sentence. */
 export interface ChatTool<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly classes: readonly [ToolClass, ...ToolClass[]];
   readonly input: S;
+  /** The feature set it belongs to: hosts that do not want that do without the tool. Absent: it is always there. */
+  readonly featureSet?: ToolSet;
   /** The shape of `data`. */
   readonly output?: z.ZodObject;
   readonly annotations: {
@@ -63,11 +68,15 @@ const describe = (one: ChatTool): McpTool => ({
 });
 
 /** Tools as an MCP server serves them: bad arguments and failures come back as text the model can act on. */
-export const toolbox = (tools: readonly ChatTool[]): Tools => {
+export const toolbox = (platformName: string, tools: readonly ChatTool[]): Tools => {
   const byName = new Map(tools.map((one) => [one.name, one]));
   const described = tools.map(describe);
   return {
     list: () => described,
+    featureSetOf: (name) => {
+      const set = byName.get(name)?.featureSet;
+      return set === undefined ? undefined : `${platformName}.${set}`;
+    },
     call: async (name, args) => {
       const named = byName.get(name);
       if (!named) return failed(`there is no tool ${name}`);

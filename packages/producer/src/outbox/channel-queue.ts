@@ -190,6 +190,7 @@ export class ChannelQueue implements DepartureOwner {
     if (head.answeredLate && wire) return { kind: 'follow', verdict: judgeResult(head.answeredLate, wire) };
     if (head.restored && wire && !isRepeatable(wire) && head.attemptedAt === undefined)
       return { kind: 'follow', verdict: { kind: 'bury', reason: 'outcome_unknown' } };
+    if (sender.withholds(occurrence)) return { kind: 'follow', verdict: WITHHELD };
     if (head.refusedUnderPolicy === sender.policyEpoch()) return { kind: 'wait' };
     if (wire) {
       const permit = sender.permits(occurrence, wire);
@@ -229,9 +230,14 @@ export class ChannelQueue implements DepartureOwner {
   mayLeave({ queued: head, wire, clock, asked }: Departure): boolean {
     const late = pastDeadline(clock, this.context.time.monotonic() - asked);
     if (late) this.end(head, { kind: 'bury', reason: late });
-    else if (this.context.sender.permits(head.entry.occurrence, wire) === 'yes') return true;
+    else if (this.isPermitted(head.entry.occurrence, wire)) return true;
     else this.end(head, undefined);
     return false;
+  }
+
+  private isPermitted(occurrence: Occurrence, wire: WireForm): boolean {
+    const { sender } = this.context;
+    return !sender.withholds(occurrence) && sender.permits(occurrence, wire) === 'yes';
   }
 
   answered({ queued: head, wire }: Departure, answer: OccurrenceAnswer): void {
@@ -357,3 +363,5 @@ export class ChannelQueue implements DepartureOwner {
 }
 
 const REFUSED: Verdict = { kind: 'bury', reason: 'channel_refused' };
+
+const WITHHELD: Verdict = { kind: 'bury', reason: 'withheld' };

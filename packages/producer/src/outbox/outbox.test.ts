@@ -45,6 +45,7 @@ it('an outbox that is full makes those who submit wait, says so once, and loses 
       retryWindowMs: () => 3_600_000,
       leaves: () => ALL_LEAVES,
       permits: () => 'yes',
+      withholds: () => false,
       maxMessages: () => 1,
       registerAgain: async () => {},
       summarise: async () => [],

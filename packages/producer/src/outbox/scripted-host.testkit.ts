@@ -84,6 +84,7 @@ export const setUp = async (replies: Reply[], setting: Setting = {}, store?: Sto
     sender: {
       route: () => (permit === 'wait' ? { kind: 'wait' } : (setting.route ?? { kind: 'channel-push' })),
       permits: () => permit,
+      withholds: () => false,
       policyEpoch: () => epoch,
       retryWindowMs: () => windowMs,
       maxMessages: () => setting.maxMessages ?? 64,

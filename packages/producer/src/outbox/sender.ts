@@ -8,6 +8,8 @@ import type { WireForm } from '../occurrence/wire-form.js';
 export interface Sender {
   /** The route for `occurrence` now, or why it has to wait. */
   route(occurrence: Occurrence): Route | { readonly kind: 'wait' } | { readonly kind: 'refused' };
+  /** Whether nothing of what `occurrence` belongs to is to be said any more. */
+  withholds(occurrence: Occurrence): boolean;
   /** Whether what was made of `occurrence` before may be sent now. */
   permits(occurrence: Occurrence, wire: WireForm): 'yes' | 'wait' | 'refused';
   /** Counts the policies that came, over all connections; what one of them refused waits for the next. */

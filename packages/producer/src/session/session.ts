@@ -5,6 +5,7 @@ import {
   DEFAULT_RETRY_WINDOW_MS,
   type DegradationReceipt,
   ErrorCode,
+  featureSetNotEnabled,
   featureSetsUpdateParams,
   McplError,
   type McplMethod,
@@ -16,6 +17,7 @@ import { type Answer, McplWire } from '@mcpl-bridges/transport';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { nanoid } from 'nanoid';
 import type { Log } from '../log.js';
 import type { Time } from '../time.js';
 import type { Tools } from '../tools.js';
@@ -51,6 +53,7 @@ export interface SessionOptions {
 
 /** One connection to one host: MCP by the SDK, MCPL beside it. */
 export class Session {
+  readonly id = nanoid();
   phase: Phase = { kind: 'handshake' };
   private readonly server: Server;
   private readonly wire: McplWire;
@@ -185,7 +188,12 @@ export class Session {
       return { accepted: true };
     }
     if (!isRequest) {
-      if (this.phase.kind === 'ready') this.phase = { kind: 'ready', host, grant: narrow(this.phase.grant, params) };
+      if (this.phase.kind === 'ready')
+        this.phase = {
+          kind: 'ready',
+          host,
+          grant: narrow(this.options.declaration.featureSets, this.phase.grant, params),
+        };
       this.options.log.warn({}, 'featureSets/update came as a Notification: only its reductions apply');
       return undefined;
     }
@@ -215,7 +223,7 @@ export class Session {
 
   private serveTools(): void {
     this.server.setRequestHandler(ListToolsRequestSchema, async () => ({
-      tools: this.toolsDenied() ? [] : [...this.options.tools.list()],
+      tools: this.toolsDenied() ? [] : this.options.tools.list().filter(({ name }) => !this.disabledSet(name)),
     }));
     this.server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
       if (this.toolsDenied()) throw capabilityDenied('tools');
@@ -224,12 +232,21 @@ export class Session {
           field: 'name',
           reason: 'names no tool',
         });
+      const disabled = this.disabledSet(params.name);
+      if (disabled !== undefined) throw featureSetNotEnabled(disabled);
       return this.options.tools.call(params.name, params.arguments ?? {});
     });
   }
 
   private toolsDenied(): boolean {
     return this.phase.kind === 'ready' && !this.can('tools');
+  }
+
+  /** The feature set that a tool belongs to, where the host does not want it. */
+  private disabledSet(tool: string): string | undefined {
+    const featureSet = this.options.tools.featureSetOf?.(tool);
+    if (featureSet === undefined || this.phase.kind !== 'ready') return undefined;
+    return this.phase.grant.deselected.has(featureSet) ? featureSet : undefined;
   }
 
   private closed(): void {

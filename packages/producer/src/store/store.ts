@@ -27,7 +27,13 @@ export interface AttemptClock {
 }
 
 /** Why an occurrence was given up. */
-export type BurialReason = 'expired' | 'unbounded' | 'outcome_unknown' | 'channel_refused' | `refused: ${string}`;
+export type BurialReason =
+  | 'expired'
+  | 'unbounded'
+  | 'outcome_unknown'
+  | 'channel_refused'
+  | 'withheld'
+  | `refused: ${string}`;
 
 export interface DeadLetter {
   readonly occurrence: Occurrence;

@@ -12,6 +12,7 @@ import {
 import { snowflakeTime } from '../world/snowflake.js';
 import type { World } from '../world/world.js';
 import {
+  joinedGuild,
   messageIn,
   type RestContext,
   type RestEnv,
@@ -78,6 +79,20 @@ export const messageRoutes = (app: Hono<RestEnv>, world: World): void => {
   };
   const view = (c: RestContext, message: Message): Record<string, unknown> =>
     messageView(world, message, c.get('bot').user.id);
+
+  app.get('/guilds/:guild/messages/search', (c) => {
+    const guild = joinedGuild(world, c.get('bot'), c.req.param('guild'));
+    const wanted = (c.req.query('content') ?? '').toLowerCase();
+    const [channels, authors] = [c.req.queries('channel_id'), c.req.queries('author_id')];
+    const found = [...world.channels.values()]
+      .filter(({ id, guild_id }) => guild_id === guild.id && (channels?.includes(id) ?? true))
+      .filter((channel) => world.can(c.get('bot').user.id, 'ViewChannel', channel))
+      .flatMap(({ id }) => [...world.messagesOf(id).values()])
+      .filter(({ author, content }) => content.toLowerCase().includes(wanted) && (authors?.includes(author.id) ?? true))
+      .sort(byId);
+    const messages = found.slice(0, Number(c.req.query('limit') ?? 25)).map((message) => [view(c, message)]);
+    return c.json({ doing_deep_historical_index: false, total_results: found.length, messages });
+  });
 
   app.get('/channels/:channel/messages', (c) => {
     const all = [...world.messagesOf(readable(c).id).values()];

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { type Channel, ChannelType, isPrivate, isThread, type Json } from '../world/entities.js';
 import { postMessage } from '../world/message-ops.js';
+import { Permission, permissionsIn } from '../world/permissions.js';
 import { createChannel, deleteChannel, dmView, openDm, startThread, updateChannel } from '../world/place-ops.js';
 import type { World } from '../world/world.js';
 import {
@@ -11,7 +12,7 @@ import {
   requirePermission,
   visibleChannel,
 } from './context.js';
-import { invalidForm, unknownMember, unknownUser } from './errors.js';
+import { invalidForm, missingPermissions, unknownMember, unknownUser } from './errors.js';
 import { readJson, readMessageBody, toNewMessage } from './message-body.js';
 
 const nameOf = (body: Json, max: number): string => {
@@ -110,6 +111,8 @@ export const placeRoutes = (app: Hono<RestEnv>, world: World): void => {
   });
   app.post('/guilds/:guild/channels', async (c) => {
     const guild = guildOf(c);
+    if ((permissionsIn(guild, c.get('bot').user.id, undefined) & Permission.ManageChannels) === 0n)
+      throw missingPermissions();
     const body = await readJson(c);
     const type = typeof body.type === 'number' ? body.type : ChannelType.GuildText;
     return c.json(createChannel(world, guild, nameOf(body, 100), type, (body.parent_id as string) ?? null), 201);

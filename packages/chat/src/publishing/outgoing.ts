@@ -1,6 +1,6 @@
 import { type Content, toBlocks } from '@mcpl-bridges/protocol';
-import { type ChatPlatform, type OutgoingFile, type OutgoingPart, SendRefused } from './platform.js';
-import { splitText } from './render/split.js';
+import type { OutgoingFile, OutgoingPart } from '../platform.js';
+import { splitText } from '../render/split.js';
 
 /** What became of a post that may have needed several messages. */
 export type Delivery =
@@ -29,8 +29,14 @@ const readContent = (content: Content): { text: string; files: OutgoingFile[] } 
 };
 
 /** Cuts content into posts: the reply reference on the first, the files on the last. */
-export const toParts = (content: Content, limit: number, replyTo?: string): OutgoingPart[] => {
-  const { text, files } = readContent(content);
+export const toParts = (
+  content: Content,
+  limit: number,
+  replyTo?: string,
+  attached: readonly OutgoingFile[] = [],
+): OutgoingPart[] => {
+  const { text, files: embedded } = readContent(content);
+  const files = [...embedded, ...attached];
   const texts = splitText(text, limit);
   if (texts.length === 0 && files.length > 0) texts.push('');
   return texts.map((part, i) => ({
@@ -38,28 +44,6 @@ export const toParts = (content: Content, limit: number, replyTo?: string): Outg
     files: i === texts.length - 1 ? files : [],
     ...(i === 0 && replyTo !== undefined ? { replyTo } : {}),
   }));
-};
-
-/** Posts content, part by part. Says exactly what was posted when a later part fails. */
-export const deliver = async (
-  platform: ChatPlatform,
-  channelId: string,
-  content: Content,
-  replyTo?: string,
-): Promise<Delivery> => {
-  const parts = toParts(content, platform.maxTextUnits, replyTo);
-  if (parts.length === 0) return { kind: 'refused', reason: 'there is nothing to post: the text is empty' };
-  const messageIds: string[] = [];
-  for (const part of parts) {
-    try {
-      messageIds.push(await platform.send(channelId, part));
-    } catch (error) {
-      if (!(error instanceof SendRefused)) throw error;
-      if (messageIds.length === 0) return { kind: 'refused', reason: error.message };
-      return { kind: 'partly', messageIds, parts: parts.length, reason: error.message };
-    }
-  }
-  return { kind: 'sent', messageIds };
 };
 
 /** The delivery in one sentence. */

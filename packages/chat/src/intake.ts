@@ -1,0 +1,264 @@
+import type { Log, Producer, RecordWrite, Settlement } from '@mcpl-bridges/producer';
+import type { InlineLimits } from './attachments.js';
+import { withInlines } from './attachments.js';
+import type { LoopGuard } from './attention/loop-guard.js';
+import type { Preferences } from './attention/preferences.js';
+import type { SourceHeader } from './attention/source-header.js';
+import {
+  type Circumstances,
+  type Decision,
+  decideCreate,
+  decideDelete,
+  decideUpdate,
+  LONG_AGO_MS,
+  type OtherBots,
+  type Revision,
+  recordOf,
+  revisionKey,
+} from './ledger.js';
+import type { ChatEvent, ChatMessage, Reaction } from './message.js';
+import type { ChatPlatform } from './platform.js';
+import { seenNonce } from './publishing/poster.js';
+import { Reactions } from './reactions.js';
+import type { ChannelMemory, Noticed } from './reconcile/channel-memory.js';
+import type { Gap } from './reconcile/plan.js';
+import { messageTags } from './render/tags.js';
+import { renderCreate, renderDeletion, renderEdit, renderGap } from './render/text.js';
+import type { TellTime } from './render/times.js';
+
+export interface IntakeOptions {
+  readonly platformName: string;
+  readonly platform: Pick<ChatPlatform, 'download'>;
+  readonly producer: Producer;
+  readonly memory: ChannelMemory;
+  readonly preferences: Preferences;
+  readonly loops: LoopGuard;
+  readonly header: SourceHeader;
+  readonly tellTime: TellTime;
+  readonly labelOf: (channelId: string) => string | undefined;
+  readonly isOpen: (channelId: string) => Promise<boolean>;
+  readonly closedDelivery: Circumstances['closedDelivery'];
+  readonly otherBots: OtherBots;
+  readonly platformEvents: boolean;
+  readonly inline: InlineLimits;
+  readonly log: Log;
+  /** ms since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** Whatever happens to a message later than this finds it unknown. */
+const REVISIONS_KEPT_MS = 30 * 86_400_000;
+
+/**
+ * Understands what a platform tells against what is known of it, and hands the agent's host the occurrence that follows.
+ * The events of one channel must come one after the other.
+ */
+export class Intake {
+  private readonly reactions: Reactions;
+
+  constructor(private readonly options: IntakeOptions) {
+    this.reactions = new Reactions(options.producer);
+  }
+
+  async take(event: ChatEvent): Promise<void> {
+    // A plain MCP host takes no messages on any later day either: keeping them would only fill the outbox.
+    if (this.options.producer.phase === 'plain-mcp') return;
+    switch (event.kind) {
+      case 'created':
+        return this.created(event.message);
+      case 'updated':
+        return this.updated(event.message);
+      case 'reacted':
+        return this.reacted(event.reaction);
+      case 'deleted':
+        for (const id of event.messageIds) await this.deleted(event.channelId, id, event.at);
+    }
+  }
+
+  known(channelId: string, messageId: string): Promise<Revision | undefined> {
+    return this.options.producer.recall(revisionKey(channelId, messageId)) as Promise<Revision | undefined>;
+  }
+
+  /** The agent has read messages that nobody announced, as part of a history: what happens to them is for it. */
+  async haveBeenRead(messages: readonly ChatMessage[]): Promise<void> {
+    for (const message of messages) {
+      const { channelId, messageId, author } = message;
+      const known = await this.known(channelId, messageId);
+      if (known && known.standing !== 'ambient') continue;
+      const record = recordOf(message, author.kind === 'self' ? 'own' : 'announced');
+      const noticed: Noticed = { kind: author.kind === 'self' ? 'passed' : 'announced' };
+      await this.options.producer.remember([
+        revisionWrite(channelId, messageId, record),
+        ...(await this.options.memory.noticed(channelId, messageId, noticed)),
+      ]);
+    }
+  }
+
+  /** More was missed in a channel than is caught up with. */
+  async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
+    const { producer, isOpen, platformName, preferences, tellTime } = this.options;
+    if (preferences.isMuted(channelId) || !(await isOpen(channelId))) return;
+    await producer
+      .channel(channelId)
+      .state(`gap:${after}`)
+      .set({
+        eventId: `${platformName}:gap:${channelId}:${after}`,
+        content: renderGap(before, tellTime),
+        tags: ['chat:ambient'],
+        initial: true,
+      });
+  }
+
+  private async created(message: ChatMessage): Promise<void> {
+    const { channelId, messageId, author } = message;
+    const known = await this.known(channelId, messageId);
+    const heard = known ? message : this.options.loops.hear(message, this.options.now());
+    const circumstances = await this.circumstances(channelId, messageId);
+    const decision = decideCreate(known, heard, circumstances);
+    // What the agent says elsewhere moves the talk there.
+    if (!known && author.kind === 'self') this.options.header.takes(channelId);
+    await this.follow(heard, known, decision, circumstances);
+  }
+
+  private async updated(message: ChatMessage): Promise<void> {
+    const { channelId, messageId } = message;
+    const known = await this.known(channelId, messageId);
+    const circumstances = await this.circumstances(channelId, messageId);
+    await this.follow(message, known, decideUpdate(known, message, circumstances), circumstances);
+  }
+
+  private async follow(
+    message: ChatMessage,
+    known: Revision | undefined,
+    decision: Decision,
+    circumstances: Circumstances,
+  ): Promise<void> {
+    const { channelId, messageId, nonce } = message;
+    if (decision.kind === 'create' || decision.kind === 'edit') {
+      await this.tell(message, known, decision, circumstances);
+      return;
+    }
+    const { record } = decision;
+    if (!record) return;
+    const noticed = noticedOf(message, circumstances);
+    await this.options.producer.remember([
+      revisionWrite(channelId, messageId, record),
+      ...(nonce === undefined ? [] : [seenNonce(nonce, messageId)]),
+      ...(known ? [] : await this.options.memory.noticed(channelId, messageId, noticed)),
+    ]);
+  }
+
+  private async tell(
+    bare: ChatMessage,
+    known: Revision | undefined,
+    decision: Extract<Decision, { kind: 'create' | 'edit' }>,
+    circumstances: Circumstances,
+  ): Promise<void> {
+    const { memory, header, tellTime, labelOf, producer } = this.options;
+    const message = await this.inlined(bare);
+    const { channelId, messageId, author } = message;
+    const isFirst = decision.kind === 'create' || decision.initial;
+    const headed = isFirst ? header.takes(channelId) : (known?.headed ?? false);
+    const place = headed ? labelOf(channelId) : undefined;
+    const missed = circumstances.open ? undefined : (await memory.record(channelId))?.missed;
+    const record = { ...decision.record, ...(headed ? { headed } : {}) };
+    const facts = {
+      author: { id: author.id, name: author.name },
+      origin: missed
+        ? { ...message.origin, missedMessages: missed.messages, missedCharacters: missed.characters }
+        : message.origin,
+      records: [
+        revisionWrite(channelId, messageId, record),
+        ...(known ? [] : await memory.noticed(channelId, messageId, { kind: 'announced' })),
+      ],
+    };
+    const tags = messageTags(message);
+    const subject = producer.channel(channelId).message(messageId);
+    if (decision.kind === 'edit') {
+      await subject.edit({
+        ...facts,
+        tags: [...tags, 'chat:edited'],
+        revision: decision.revision,
+        initial: decision.initial,
+        timestamp: decision.revision,
+        content: renderEdit(message, { place }),
+      });
+      return;
+    }
+    const isLate = this.options.now() - Date.parse(message.createdAt) > LONG_AGO_MS;
+    const { settled } = await subject.create({
+      ...facts,
+      tags,
+      timestamp: message.createdAt,
+      content: renderCreate(message, { tellTime, place, isLate, missed: missed?.messages ?? 0 }),
+    });
+    this.watch(messageId, settled);
+  }
+
+  private async deleted(channelId: string, messageId: string, at: string): Promise<void> {
+    const { producer, header, platformName } = this.options;
+    const known = await this.known(channelId, messageId);
+    const decision = decideDelete(known, await this.circumstances(channelId, messageId));
+    const records = decision.record ? [revisionWrite(channelId, messageId, decision.record)] : [];
+    if (decision.kind !== 'delete') {
+      if (records.length > 0) await producer.remember(records);
+      return;
+    }
+    if (known?.headed) header.forget();
+    await producer
+      .channel(channelId)
+      .message(messageId)
+      .delete({
+        author: known?.author ?? { id: '', name: '' },
+        timestamp: at,
+        content: renderDeletion(messageId, decision.authorName),
+        tags: ['chat:deleted'],
+        origin: { source: platformName, messageId },
+        records,
+      });
+  }
+
+  private async reacted(reaction: Reaction): Promise<void> {
+    const { channelId, messageId } = reaction;
+    if (this.options.preferences.isMuted(channelId) || !(await this.options.isOpen(channelId))) return;
+    const known = await this.known(channelId, messageId);
+    await this.reactions.take(reaction, known?.standing === 'own');
+  }
+
+  private async circumstances(channelId: string, messageId: string): Promise<Circumstances> {
+    const { isOpen, closedDelivery, otherBots, platformEvents, preferences, memory, now } = this.options;
+    return {
+      open: await isOpen(channelId),
+      closedDelivery,
+      otherBots,
+      muted: preferences.isMuted(channelId),
+      platformEvents,
+      predatesMemory: await memory.predates(channelId, messageId),
+      now: now(),
+    };
+  }
+
+  private inlined(message: ChatMessage): Promise<ChatMessage> {
+    const { platform, log, inline } = this.options;
+    return withInlines(message, { platform, log, limits: inline });
+  }
+
+  private watch(messageId: string, settled: Promise<Settlement>): void {
+    void settled.then((settlement) => {
+      if (settlement.kind === 'buried')
+        this.options.log.warn({ messageId, reason: settlement.reason }, 'a message never reached the agent');
+    });
+  }
+}
+
+const revisionWrite = (channelId: string, messageId: string, record: Revision): RecordWrite => ({
+  key: revisionKey(channelId, messageId),
+  value: record,
+  keepMs: REVISIONS_KEPT_MS,
+});
+
+/** What a message that is not told of counts for. */
+const noticedOf = ({ author, event, text }: ChatMessage, { open, muted }: Circumstances): Noticed =>
+  open || muted || author.kind === 'self' || event !== undefined
+    ? { kind: 'passed' }
+    : { kind: 'missed', characters: text.length };

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { RecordWrite, Time } from '@mcpl-bridges/producer';
+import type { Content } from '@mcpl-bridges/protocol';
+import { type ChatPlatform, type OutgoingFile, type OutgoingPart, SendRefused } from '../platform.js';
+import { SerialByKey } from '../serial.js';
+import { type Delivery, toParts } from './outgoing.js';
+
+/** A post that was begun: which of its parts were posted, and for whom. */
+interface Posting {
+  readonly connection: string | undefined;
+  readonly parts: readonly { readonly nonce: string; readonly messageId?: string }[];
+  /** ms since the Unix epoch; absent while a part is missing. */
+  readonly doneAt?: number;
+}
+
+/** For how long a post is remembered, ms. */
+const KEPT_MS = 3_600_000;
+
+/** A host that says the same on another connection so soon has not heard that it was posted, ms. */
+const REPEAT_MS = 60_000;
+
+/** How long a post waits to be recorded while the store is away, ms. */
+const RECORDING_MS = 3000;
+
+const nonceKey = (nonce: string): string => `posted:${nonce}`;
+
+/** What is remembered when a message of the agent's own is seen. */
+export const seenNonce = (nonce: string, messageId: string): RecordWrite => ({
+  key: nonceKey(nonce),
+  value: messageId,
+  keepMs: KEPT_MS,
+});
+
+export interface PosterOptions {
+  readonly platform: Pick<ChatPlatform, 'send' | 'maxTextUnits'>;
+  readonly recall: (key: string) => Promise<unknown>;
+  readonly remember: (records: readonly RecordWrite[]) => Promise<void>;
+  readonly connectionId: () => string | undefined;
+  /** At most 25 characters, never the same twice. */
+  readonly newNonce: () => string;
+  /** ms since the Unix epoch. */
+  readonly now: () => number;
+  readonly time: Time;
+}
+
+export interface Post {
+  readonly channelId: string;
+  readonly content: Content;
+  readonly replyTo?: string | undefined;
+  readonly files?: readonly OutgoingFile[];
+}
+
+/**
+ * Posts content, part by part, a channel's posts one after the other. What is begun is written down first, under the
+ * nonces that it goes out with: asked once more for what was cut off, by a crash or a lost connection, it posts only what
+ * is missing.
+ */
+export class Poster {
+  private readonly channels = new SerialByKey();
+
+  constructor(private readonly options: PosterOptions) {}
+
+  async post(post: Post): Promise<Delivery> {
+    const parts = toParts(post.content, this.options.platform.maxTextUnits, post.replyTo, post.files);
+    if (parts.length === 0) return { kind: 'refused', reason: 'there is nothing to post: the text is empty' };
+    let delivery: Delivery | undefined;
+    await this.channels.run(post.channelId, async () => {
+      delivery = await this.postParts(post.channelId, parts);
+    });
+    return delivery as Delivery;
+  }
+
+  private async postParts(channelId: string, parts: readonly OutgoingPart[]): Promise<Delivery> {
+    const key = `post:${channelId}:${digest(parts)}`;
+    let posting = await this.begin(key, parts.length);
+    const messageIds: string[] = [];
+    for (const [i, part] of parts.entries()) {
+      const { nonce, messageId } = posting.parts[i] as Posting['parts'][number];
+      try {
+        const id = messageId ?? (await this.seen(nonce)) ?? (await this.send(channelId, part, nonce));
+        messageIds.push(id);
+        if (messageId === undefined) posting = withPosted(posting, i, id);
+      } catch (error) {
+        if (!(error instanceof SendRefused)) throw error;
+        await this.record(key, posting);
+        if (messageIds.length === 0) return { kind: 'refused', reason: error.message };
+        return { kind: 'partly', messageIds, parts: parts.length, reason: error.message };
+      }
+    }
+    await this.record(key, { ...posting, doneAt: this.options.now() });
+    return { kind: 'sent', messageIds };
+  }
+
+  /** The post as it stands: begun anew, or what is left of an earlier attempt. */
+  private async begin(key: string, parts: number): Promise<Posting> {
+    const { recall, connectionId, newNonce, now } = this.options;
+    const connection = connectionId();
+    const held = (await recall(key)) as Posting | undefined;
+    if (held) {
+      const isRepeat = held.doneAt === undefined || (held.connection !== connection && now() - held.doneAt < REPEAT_MS);
+      if (isRepeat) return held;
+    }
+    const posting = { connection, parts: Array.from({ length: parts }, () => ({ nonce: newNonce() })) };
+    await this.record(key, posting);
+    return posting;
+  }
+
+  private async seen(nonce: string): Promise<string | undefined> {
+    return (await this.options.recall(nonceKey(nonce))) as string | undefined;
+  }
+
+  private send(channelId: string, part: OutgoingPart, nonce: string): Promise<string> {
+    return this.options.platform.send(channelId, { ...part, nonce });
+  }
+
+  /** Answers matter more than knowing them twice: a store that is away holds nobody up. */
+  private async record(key: string, posting: Posting): Promise<void> {
+    const { remember, time } = this.options;
+    let callOff = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = time.after(RECORDING_MS, resolve);
+    });
+    await Promise.race([remember([{ key, value: posting, keepMs: KEPT_MS }]), late]);
+    callOff();
+  }
+}
+
+const withPosted = (posting: Posting, index: number, messageId: string): Posting => ({
+  ...posting,
+  parts: posting.parts.map((part, i) => (i === index ? { ...part, messageId } : part)),
+});
+
+const digest = (parts: readonly OutgoingPart[]): string => {
+  const hash = createHash('sha256');
+  for (const { text, files, replyTo } of parts) {
+    hash.update(JSON.stringify([text, replyTo ?? null, files.map(({ name, bytes }) => [name, bytes.length])]));
+    for (const { bytes } of files) hash.update(bytes);
+  }
+  return hash.digest('base64url').slice(0, 22);
+};
