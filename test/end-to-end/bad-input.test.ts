@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createChannel, setOverwrite } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
 import { BRIDGE, node } from '../helpers/programs.js';
 import { initialize, MCPL_ADVERT, rawHost } from '../helpers/raw-host.js';
@@ -85,6 +86,15 @@ describe('a bridge that cannot start', () => {
     const well = node(BRIDGE, ['--check'], env);
     expect(await well.exited).toBe(0);
     expect(well.stderr().match(/^ok/gm)).toHaveLength(4);
+    expect(well.stderr()).not.toMatch(/^note/m);
+    const bot = { id: room.bot.user.id, type: 1 } as const;
+    setOverwrite(room.sandbox.world, room.general, bot, { deny: ['SendMessages', 'AttachFiles'] });
+    const hidden = createChannel(room.sandbox.world, room.guild, 'hidden');
+    setOverwrite(room.sandbox.world, hidden, { id: room.guild.id, type: 0 }, { deny: ['ViewChannel'] });
+    const narrow = node(BRIDGE, ['--check'], env);
+    expect(await narrow.exited).toBe(0);
+    expect(narrow.stderr()).toMatch(/^note {3}#general \(Home\): without Send Messages, Attach Files$/m);
+    expect(narrow.stderr()).toMatch(/^note {3}#hidden \(Home\): the bot does not see it \(View Channel\)$/m);
     room.bot.privileged.messageContent = false;
     const unwell = node(BRIDGE, ['--check'], env);
     expect(await unwell.exited).toBe(1);

@@ -75,8 +75,12 @@ it('compose runs Redis, the bridge and the host, and together they answer in the
       ]),
     20_000,
   );
-  expect(host.lines().map((line) => line.type)).toEqual(
-    expect.arrayContaining(['opened', 'occurrence', 'turn', 'published']),
+  await vi.waitFor(
+    () =>
+      expect(host.lines().map((line) => line.type)).toEqual(
+        expect.arrayContaining(['opened', 'occurrence', 'turn', 'published']),
+      ),
+    20_000,
   );
   expect((await client.keys('mcpl:{discord}:record:*')).length).toBeGreaterThan(0);
   expect(await client.hlen('mcpl:{discord}:entries')).toBe(0);

@@ -1,8 +1,14 @@
 import { silentLog } from '@mcpl-bridges/producer';
 import { REST, Routes } from 'discord.js';
+import { missingPermissions } from './check-permissions.js';
 import type { Config } from './config/config.js';
+import { type Filters, readFiltersFile } from './config/filters.js';
+import { readHeritage } from './config/heritage.js';
 import { explainDiscordError } from './platform/explain.js';
 import { openBridgeStore } from './store.js';
+
+/** Channels that are named before the rest are counted. */
+const MAX_NOTES = 20;
 
 const MESSAGE_CONTENT_FLAGS = (1 << 18) | (1 << 19);
 
@@ -13,6 +19,18 @@ export const check = async (config: Config, say: (line: string) => void): Promis
     well &&= ok;
     say(`${ok ? 'ok     ' : 'MISSING'} ${line}`);
   };
+  let filters: Filters = { guilds: config.guildId, dmUsers: config.dmUsers, suppressedEmojis: new Set() };
+  const tried = (what: string, attempt: () => void): void => {
+    try {
+      attempt();
+    } catch (error) {
+      report(false, `${what}: ${(error as Error).message}`);
+    }
+  };
+  tried('filters', () => {
+    if (config.filtersFile !== undefined) filters = readFiltersFile(config.filtersFile, filters);
+  });
+  tried('files of another bridge', () => readHeritage(config));
   const waiting = new AbortController();
   const log = { ...silentLog, warn: (_: object, sentence: string) => say(`note   ${sentence}`) };
   try {
@@ -32,8 +50,13 @@ export const check = async (config: Config, say: (line: string) => void): Promis
       ((app.flags ?? 0) & MESSAGE_CONTENT_FLAGS) !== 0,
       'Message Content intent (discord.com/developers/applications › your app › Bot › Privileged Gateway Intents)',
     );
-    const guilds = (await rest.get(Routes.userGuilds())) as { name: string }[];
+    const guilds = (await rest.get(Routes.userGuilds())) as { id: string; name: string }[];
     report(guilds.length > 0, `in ${guilds.length} servers; the bot must be invited to at least one`);
+    const bot = (await rest.get(Routes.user())) as { id: string };
+    const ids = guilds.map(({ id }) => id);
+    const lacking = await missingPermissions(rest, ids, bot.id, filters.guilds);
+    for (const line of lacking.slice(0, MAX_NOTES)) say(`note   ${line}`);
+    if (lacking.length > MAX_NOTES) say(`note   and ${lacking.length - MAX_NOTES} channels more`);
   } catch (error) {
     const status = (error as { status?: number }).status;
     report(

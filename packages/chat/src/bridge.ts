@@ -67,6 +67,8 @@ export interface BridgeOptions {
   readonly now?: () => number;
   readonly time?: Time;
   readonly policyTimeoutMs?: number;
+  /** For hosts without MCPL that take channel notifications; absent: they get tools only. */
+  readonly notificationInstructions?: string;
   /** The tools that only this platform has. */
   readonly tools?: (context: ToolContext) => readonly ChatTool[];
   /** What the agent may send of the files on this machine. Default: nothing. */
@@ -154,6 +156,9 @@ export class ChatBridge {
       },
       time,
       ...(options.policyTimeoutMs === undefined ? {} : { policyTimeoutMs: options.policyTimeoutMs }),
+      ...(options.notificationInstructions === undefined
+        ? {}
+        : { notificationInstructions: options.notificationInstructions }),
     });
     this.intake = new Intake({
       platformName,
@@ -265,7 +270,7 @@ export class ChatBridge {
   ): void {
     this.channels
       .run(lane, async () => {
-        if (this.producer.phase === 'plain-mcp') return;
+        if (this.producer.isDeaf) return;
         const found = await find();
         if (found) await this.reconciler.run(found.channelId, found.newest);
       })

@@ -61,8 +61,8 @@ export class Intake {
   }
 
   async take(event: ChatEvent): Promise<void> {
-    // A plain MCP host takes no messages on any later day either: keeping them would only fill the outbox.
-    if (this.options.producer.phase === 'plain-mcp') return;
+    // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
+    if (this.options.producer.isDeaf) return;
     switch (event.kind) {
       case 'created':
         return this.created(event.message);

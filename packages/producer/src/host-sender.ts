@@ -6,6 +6,7 @@ import type { NoticeOccurrence, Occurrence } from './occurrence/occurrence.js';
 import type { WireForm } from './occurrence/wire-form.js';
 import type { Sender } from './outbox/sender.js';
 import type { Registration } from './registration.js';
+import { CHANNEL_NOTIFICATION } from './session/channel-notifications.js';
 import type { Session } from './session/session.js';
 
 /** Most messages in one `channels/incoming`. */
@@ -48,7 +49,10 @@ export class HostSender implements Sender {
 
   send(method: string, params: string, answered: (answer: Answer) => void): void {
     const session = this.context.session();
-    if (session) session.call(method, params, this.context.requestTimeoutMs, answered);
+    if (session && method === CHANNEL_NOTIFICATION) {
+      session.notify(method, JSON.parse(params));
+      answered({ kind: 'result', result: {}, late: false });
+    } else if (session) session.call(method, params, this.context.requestTimeoutMs, answered);
     else answered({ kind: 'failed', cause: { kind: 'disconnected' } });
   }
 
@@ -66,6 +70,7 @@ export class HostSender implements Sender {
     if (permit !== 'yes' || !session) return { kind: permit === 'refused' ? 'refused' : 'wait' };
     const channelId = channelOf(occurrence);
     return chooseRoute(aboutOf(occurrence), {
+      notifies: session.notifies,
       open: channelId !== undefined && this.context.registration.table.isOpen(channelId),
       registered:
         channelId !== undefined && this.context.registration.table.registration(channelId).kind === 'accepted',
@@ -79,6 +84,8 @@ export class HostSender implements Sender {
     const session = this.context.session();
     const permit = this.mayReach(session, occurrence);
     if (permit !== 'yes' || !session) return permit;
+    if (session.notifies) return wire.method === CHANNEL_NOTIFICATION ? 'yes' : 'wait';
+    if (wire.method === CHANNEL_NOTIFICATION) return 'wait';
     if (wire.method === 'push/event' && !(session.can('pushEvents') && session.hasFeatureSet(occurrence.featureSet)))
       return 'wait';
     const isInChannel = wire.method === 'channels/incoming' || wire.inChannelScope;
@@ -87,6 +94,7 @@ export class HostSender implements Sender {
 
   /** Whether the host is there, and has the occurrence's channel where it wants to be told of channels. */
   private mayReach(session: Session | undefined, occurrence: Occurrence): 'yes' | 'wait' | 'refused' {
+    if (session?.notifies) return 'yes';
     if (session?.phase.kind !== 'ready') return 'wait';
     const channelId = channelOf(occurrence);
     if (channelId === undefined || !session.can('channels.register')) return 'yes';

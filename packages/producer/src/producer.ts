@@ -42,6 +42,11 @@ export interface ProducerOptions {
   readonly outbox?: Partial<OutboxLimits>;
   /** Whether hosts that advertise MCPL 0.4 are spoken to in it. Default true. */
   readonly legacyHosts?: boolean;
+  /**
+   * Tells hosts without MCPL what happens by `notifications/claude/channel`, and them how to read it. Nobody answers a
+   * notification: what is lost on the way is lost, and nothing is ever replaced. Default: such hosts get tools only.
+   */
+  readonly notificationInstructions?: string;
   /** After how long without a policy the host is called out in the log, ms. Default 15,000. */
   readonly policyTimeoutMs?: number;
 }
@@ -130,6 +135,7 @@ export class Producer {
       time: this.time,
       policyTimeoutMs,
       legacyHosts: this.options.legacyHosts ?? true,
+      notificationInstructions: this.options.notificationInstructions,
       onPolicy: () => void this.policyChanged(session),
       onClose: () => {
         if (this.session === session) this.session = undefined;
@@ -170,6 +176,11 @@ export class Producer {
 
   get phase(): Phase['kind'] | 'disconnected' {
     return this.session?.phase.kind ?? 'disconnected';
+  }
+
+  /** Whether the host that is there takes nothing of what happens, now or later. */
+  get isDeaf(): boolean {
+    return this.phase === 'plain-mcp' && this.options.notificationInstructions === undefined;
   }
 
   /** How many occurrences wait or are under way. */

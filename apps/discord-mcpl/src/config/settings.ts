@@ -140,6 +140,12 @@ export const SETTINGS = {
     'JSON: how far another bridge has read, read by the first start only',
     asItIs,
   ),
+  claudeChannel: choiceSetting(
+    'DISCORD_CLAUDE_CHANNEL',
+    ['off', 'on'],
+    'off',
+    'whether hosts without MCPL are told what happens by notifications/claude/channel',
+  ),
   store: textSetting(
     'MCPL_STORE',
     'lmdb:<folder>, redis://host:port/0?binding=name (rediss:// for TLS) or memory:; default lmdb: under the state directory',

@@ -1,4 +1,5 @@
 import { type APIGuildMember, ChannelType, type Client, PermissionFlagsBits } from 'discord.js';
+import { permissionsIn } from './permissions.js';
 
 interface ListedMember {
   readonly id: string;
@@ -25,20 +26,21 @@ export const readersOf = (client: Client<true>, channelId: string): Readers | un
   // Threads are as readable as the channel that they are in.
   const place = channel.isThread() ? channel.parent : channel;
   const { guild } = channel;
+  const overwrites = [...(place?.permissionOverwrites.cache.values() ?? [])].map(({ id, allow, deny }) => ({
+    id,
+    allow: allow.bitfield,
+    deny: deny.bitfield,
+  }));
   const mayRead = (member: APIGuildMember): boolean => {
-    if (member.user.id === guild.ownerId) return true;
-    if (!place) return false;
-    let allowed = guild.roles.everyone.permissions.bitfield;
-    for (const id of member.roles) allowed |= guild.roles.cache.get(id)?.permissions.bitfield ?? 0n;
-    if ((allowed & PermissionFlagsBits.Administrator) !== 0n) return true;
-    const overwrites = place.permissionOverwrites.cache;
-    const layers = [[guild.id], member.roles, [member.user.id]];
-    for (const layer of layers) {
-      const found = layer.flatMap((id) => overwrites.get(id) ?? []);
-      for (const { deny } of found) allowed &= ~deny.bitfield;
-      for (const { allow } of found) allowed |= allow.bitfield;
-    }
-    return (allowed & PermissionFlagsBits.ViewChannel) !== 0n;
+    const bits = permissionsIn({
+      guildId: guild.id,
+      isOwner: member.user.id === guild.ownerId,
+      memberId: member.user.id,
+      memberRoles: member.roles,
+      roleBits: (id) => guild.roles.cache.get(id)?.permissions.bitfield ?? 0n,
+      overwrites,
+    });
+    return place !== null && (bits & PermissionFlagsBits.ViewChannel) !== 0n;
   };
   return { kind: 'guild', guildId: guild.id, mayRead };
 };

@@ -50,8 +50,20 @@ describe('posting', () => {
     setting.refuseFrom = 1;
     expect(describeDelivery(await one.post(LONG))).toBe('only 1 of 2 parts were posted (id1): slow mode is on');
     setting.refuseFrom = Number.POSITIVE_INFINITY;
+    setting.now += 599_999;
     expect(await one.post(LONG)).toEqual({ kind: 'sent', messageIds: ['id1', 'id2'] });
     expect(posted.map(({ text }) => text.trim())).toEqual(['aaaa bbbb', 'cccc']);
+  });
+
+  it('takes the same words for another post ten minutes after one was cut off', async () => {
+    const { poster, posted, setting } = world();
+    const one = poster();
+    setting.refuseFrom = 1;
+    await one.post(LONG);
+    setting.refuseFrom = Number.POSITIVE_INFINITY;
+    setting.now += 600_000;
+    await one.post(LONG);
+    expect(posted.map(({ text }) => text.trim())).toEqual(['aaaa bbbb', 'aaaa bbbb', 'cccc']);
   });
 
   it('refuses emptiness without asking the platform', async () => {

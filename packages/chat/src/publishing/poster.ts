@@ -9,6 +9,8 @@ import { type Delivery, toParts } from './outgoing.js';
 interface Posting {
   readonly connection: string | undefined;
   readonly parts: readonly { readonly nonce: string; readonly messageId?: string }[];
+  /** ms since the Unix epoch. */
+  readonly begunAt: number;
   /** ms since the Unix epoch; absent while a part is missing. */
   readonly doneAt?: number;
 }
@@ -18,6 +20,9 @@ const KEPT_MS = 3_600_000;
 
 /** A host that says the same on another connection so soon has not heard that it was posted, ms. */
 const REPEAT_MS = 60_000;
+
+/** Who says the same so long after a post was cut off means another post, ms. */
+const UNFINISHED_MS = 600_000;
 
 /** How long a post waits to be recorded while the store is away, ms. */
 const RECORDING_MS = 3000;
@@ -96,11 +101,8 @@ export class Poster {
     const { recall, connectionId, newNonce, now } = this.options;
     const connection = connectionId();
     const held = (await recall(key)) as Posting | undefined;
-    if (held) {
-      const isRepeat = held.doneAt === undefined || (held.connection !== connection && now() - held.doneAt < REPEAT_MS);
-      if (isRepeat) return held;
-    }
-    const posting = { connection, parts: Array.from({ length: parts }, () => ({ nonce: newNonce() })) };
+    if (held && isAskedAgain(held, connection, now())) return held;
+    const posting = { connection, begunAt: now(), parts: Array.from({ length: parts }, () => ({ nonce: newNonce() })) };
     await this.record(key, posting);
     return posting;
   }
@@ -124,6 +126,10 @@ export class Poster {
     callOff();
   }
 }
+
+/** Whether a post that is asked for is the one that was begun, and not another one with the same words. */
+const isAskedAgain = ({ begunAt, doneAt, ...held }: Posting, connection: string | undefined, now: number): boolean =>
+  doneAt === undefined ? now - begunAt < UNFINISHED_MS : held.connection !== connection && now - doneAt < REPEAT_MS;
 
 const withPosted = (posting: Posting, index: number, messageId: string): Posting => ({
   ...posting,

@@ -13,7 +13,14 @@ const without = (...names: (keyof CoalescingLeaves)[]): CoalescingLeaves => ({
   ...Object.fromEntries(names.map((name) => [name, false])),
 });
 
-const EVERYTHING = { open: true, registered: true, leaves: ALL_LEAVES, pushGranted: true, incomingGranted: true };
+const EVERYTHING = {
+  notifies: false,
+  open: true,
+  registered: true,
+  leaves: ALL_LEAVES,
+  pushGranted: true,
+  incomingGranted: true,
+};
 
 const route = ({ action, ...facts }: Partial<RouteFacts> & { action: Action; open: boolean }): Route =>
   chooseRoute({ kind: 'message', action }, { ...EVERYTHING, ...facts });
@@ -106,6 +113,15 @@ describe('a subject without a message', () => {
         { ...EVERYTHING, leaves: undefined },
       );
     expect([withdraw(true).kind, withdraw(false).kind]).toEqual(['needless', 'ordinary-push']);
+  });
+
+  it('is a notification to a host without MCPL that takes those', () => {
+    const facts = { ...EVERYTHING, notifies: true, leaves: undefined, pushGranted: false, incomingGranted: false };
+    expect(place(facts)).toEqual(['channel-notification', 'channel-notification']);
+    expect(chooseRoute({ kind: 'message', action: 'delete' }, facts).kind).toBe('channel-notification');
+    expect(chooseRoute({ kind: 'event' }, facts).kind).toBe('channel-notification');
+    const silently = { kind: 'state', action: 'withdraw', inChannel: true, isEmpty: true } as const;
+    expect(chooseRoute(silently, facts).kind).toBe('needless');
   });
 
   it('events are pushed', () => {

@@ -11,12 +11,16 @@ export type Route =
   | { readonly kind: 'set-push' }
   /** `push/event` without `coalesce`: appended by the host, as before RFC-006. */
   | { readonly kind: 'ordinary-push' }
+  /** A notification that nobody answers, to a host without MCPL. */
+  | { readonly kind: 'channel-notification' }
   /** There is nothing to say to this host. */
   | { readonly kind: 'needless' }
   /** Nothing that could carry it is granted. */
   | { readonly kind: 'held'; readonly missing: string };
 
 export interface RouteFacts {
+  /** The host speaks no MCPL and takes notifications. */
+  readonly notifies: boolean;
   /** The host has opened the channel. */
   readonly open: boolean;
   /** The host has accepted the channel's registration. */
@@ -54,6 +58,7 @@ export const aboutOf = (occurrence: Occurrence): About => {
 
 /** The lane of an occurrence: one row per host, one column per kind (RFC-006 §8, §9.2). */
 export const chooseRoute = (about: About, facts: RouteFacts): Route => {
+  if (facts.notifies) return isSilent(about) ? { kind: 'needless' } : { kind: 'channel-notification' };
   switch (about.kind) {
     case 'message':
       return routeMessage(about.action, facts);
@@ -98,7 +103,8 @@ const routeSubject = (about: Extract<About, { kind: 'state' | 'notice' }>, facts
   if (facts.leaves?.pushEvents) {
     return about.inChannel && mayPushInChannel(facts) ? { kind: 'channel-push' } : { kind: 'set-push' };
   }
-  return about.kind === 'state' && about.action === 'withdraw' && about.isEmpty
-    ? { kind: 'needless' }
-    : { kind: 'ordinary-push' };
+  return isSilent(about) ? { kind: 'needless' } : { kind: 'ordinary-push' };
 };
+
+/** Takes something back without a word, which is nothing where nothing can be taken back. */
+const isSilent = (about: About): boolean => about.kind === 'state' && about.action === 'withdraw' && about.isEmpty;

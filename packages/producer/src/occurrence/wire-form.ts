@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Coalesce, type CoalescingLeaves, type Lane, MAX_KEY_BYTES, utf8Length } from '@mcpl-bridges/protocol';
+import { CHANNEL_NOTIFICATION } from '../session/channel-notifications.js';
 import type { Route } from './lane.js';
 import type { MessageOccurrence, NoticeOccurrence, Occurrence, StateOccurrence } from './occurrence.js';
 
 /** What is sent, exactly; kept with the first attempt so that every retry is the same to the byte. */
 export interface WireForm {
-  readonly method: Lane;
-  /** JSON: the params of a push, or one of the `messages` of `channels/incoming`. */
+  readonly method: Lane | typeof CHANNEL_NOTIFICATION;
+  /** JSON: the params of a push or a notification, or one of the `messages` of `channels/incoming`. */
   readonly body: string;
   /** Carries `coalesce`, so the host promises to recognise a retry. */
   readonly coalesced: boolean;
@@ -16,7 +17,7 @@ export interface WireForm {
 
 /** The params, as JSON, of a request that carries these; several only by `channels/incoming`. */
 export const paramsOf = (forms: readonly [WireForm, ...WireForm[]]): string =>
-  forms[0].method === 'push/event' ? forms[0].body : `{"messages":[${forms.map(({ body }) => body).join(',')}]}`;
+  forms[0].method === 'channels/incoming' ? `{"messages":[${forms.map(({ body }) => body).join(',')}]}` : forms[0].body;
 
 /** A wire form as one line of text, for stores. */
 export const encodeWire = ({ method, coalesced, inChannelScope, body }: WireForm): string =>
@@ -26,7 +27,7 @@ export const encodeWire = ({ method, coalesced, inChannelScope, body }: WireForm
 export const decodeWire = (text: string): WireForm => {
   const at = text.indexOf('{');
   const method = text.slice(0, at - 1);
-  if (method !== 'push/event' && method !== 'channels/incoming')
+  if (method !== 'push/event' && method !== 'channels/incoming' && method !== CHANNEL_NOTIFICATION)
     throw new Error(`the store holds an attempt by ${method}, which this version does not know`);
   const mark = text[at - 1];
   return { method, coalesced: mark !== '-', inChannelScope: mark === '@', body: text.slice(at) };
@@ -49,6 +50,8 @@ export const toWire = (occurrence: Occurrence, route: Sendable, leaves: Coalesci
       return pushForm(occurrence, coalesceOf(occurrence, route.kind, leaves));
     case 'ordinary-push':
       return pushForm(occurrence, undefined);
+    case 'channel-notification':
+      return notificationForm(occurrence);
   }
 };
 
@@ -117,4 +120,25 @@ const provenance = (occurrence: Occurrence): Record<string, unknown> => {
   if (occurrence.kind !== 'message') return {};
   const { channelId, messageId, threadId } = occurrence;
   return { mcplChannelId: channelId, messageId, ...(threadId === undefined ? {} : { threadId }) };
+};
+
+/** Attributes are texts whose names are identifiers. */
+const notificationForm = (occurrence: Occurrence): WireForm => {
+  const { eventId, timestamp, tags, content } = occurrence;
+  const author = occurrence.kind === 'message' ? occurrence.author : undefined;
+  const meta = {
+    event_id: eventId,
+    ts: timestamp,
+    ...('channelId' in occurrence && occurrence.channelId !== undefined ? { channel_id: occurrence.channelId } : {}),
+    ...(occurrence.kind === 'message' ? { message_id: occurrence.messageId } : {}),
+    ...(author?.id ? { user: author.name, user_id: author.id } : {}),
+    ...(tags.length > 0 ? { tags: tags.join(',') } : {}),
+  };
+  const text = content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n');
+  return {
+    method: CHANNEL_NOTIFICATION,
+    coalesced: false,
+    inChannelScope: false,
+    body: JSON.stringify({ content: text, meta }),
+  };
 };

@@ -21,6 +21,7 @@ import { nanoid } from 'nanoid';
 import type { Log } from '../log.js';
 import type { Time } from '../time.js';
 import type { Tools } from '../tools.js';
+import { CHANNEL_CAPABILITY } from './channel-notifications.js';
 import type { Declaration, ManifestChange } from './declaration.js';
 import { type Dialect, type HostView, readHost } from './host-view.js';
 import { manifestFor } from './manifest.js';
@@ -46,6 +47,8 @@ export interface SessionOptions {
   readonly policyTimeoutMs: number;
   /** Whether to speak 0.4 to hosts that do. */
   readonly legacyHosts: boolean;
+  /** What hosts without MCPL that take channel notifications are told of them; absent: they get tools only. */
+  readonly notificationInstructions: string | undefined;
   /** The grant has changed; runs after the receipt is on its way. */
   readonly onPolicy: () => void;
   readonly onClose: () => void;
@@ -58,6 +61,7 @@ export class Session {
   private readonly server: Server;
   private readonly wire: McplWire;
   private offeredVersion: unknown;
+  private isGreeted = false;
   private callOffPolicyTimeout: (() => void) | undefined;
 
   constructor(
@@ -95,6 +99,11 @@ export class Session {
 
   get retryWindowMs(): number {
     return this.leaves?.retryWindowMs ?? DEFAULT_RETRY_WINDOW_MS;
+  }
+
+  /** Whether the host speaks no MCPL and is told what happens by notifications. */
+  get notifies(): boolean {
+    return this.isGreeted && this.phase.kind === 'plain-mcp' && this.options.notificationInstructions !== undefined;
   }
 
   can(capability: CapabilityPath): boolean {
@@ -146,12 +155,12 @@ export class Session {
   /** Hosts refuse any version but the one they offered, and a plain MCP host has no use for a manifest. */
   private shapeInitialize(result: Record<string, unknown>): Record<string, unknown> {
     const { experimental: _ours, ...capabilities } = result.capabilities as Record<string, unknown>;
-    return {
-      ...result,
-      protocolVersion: this.offeredVersion,
-      capabilities:
-        this.phase.kind === 'plain-mcp' ? capabilities : { ...capabilities, experimental: this.experimental() },
-    };
+    const { notificationInstructions: instructions } = this.options;
+    const answer = { ...result, protocolVersion: this.offeredVersion };
+    if (this.phase.kind !== 'plain-mcp')
+      return { ...answer, capabilities: { ...capabilities, experimental: this.experimental() } };
+    if (instructions === undefined) return { ...answer, capabilities };
+    return { ...answer, capabilities: { ...capabilities, experimental: CHANNEL_CAPABILITY }, instructions };
   }
 
   private experimental(): { mcpl: object } {
@@ -163,6 +172,12 @@ export class Session {
   }
 
   private initialized(): void {
+    this.isGreeted = true;
+    if (this.notifies) {
+      this.options.log.info({}, 'the host does not speak MCPL: it is told what happens by channel notifications');
+      setImmediate(() => this.options.onPolicy());
+      return;
+    }
     if (this.phase.kind === 'plain-mcp') {
       this.options.log.info({}, 'the host does not speak MCPL: it gets tools, and no messages are delivered to it');
       return;

