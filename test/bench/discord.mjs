@@ -1,9 +1,9 @@
 // From the sandbox's gateway to the host's journal, through the bridge as its own process: a flood of messages, a hundred
 // deleted at once, and a start into a server of a thousand channels; with the memory store and with LMDB, in turns.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Host, spawnServer, whenRegistered } from '@mcpl-bridges/host';
 import { createChannel, createGuild, Sandbox } from '@mcpl-bridges/sandbox';
 
@@ -11,7 +11,7 @@ const ROUNDS = 3;
 const FLOOD = Number(process.env.MCPL_BENCH_FLOOD ?? 10_000);
 const CHANNELS = Number(process.env.MCPL_BENCH_CHANNELS ?? 1000);
 const BULK = 100;
-const BRIDGE = createRequire(import.meta.url).resolve('discord-mcpl/bin');
+const BRIDGE = fileURLToPath(new URL('../../apps/discord-mcpl/dist/main.js', import.meta.url));
 
 const scene = async (store, channels) => {
   const sandbox = await Sandbox.start();
@@ -25,6 +25,7 @@ const scene = async (store, channels) => {
     process.stderr.write(text),
   );
   const host = new Host();
+  host.setMaxListeners(0);
   const session = await host.connect(bridge.transport, { serverId: 'discord', endpoint: 'discord-mcpl' });
   const idOf = (room) => `discord:${guild.id}:${room.id}`;
   const registered = Promise.all(rooms.map((room) => whenRegistered(host, session, idOf(room))));
