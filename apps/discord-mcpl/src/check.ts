@@ -2,7 +2,7 @@ import { silentLog } from '@mcpl-bridges/producer';
 import { REST, Routes } from 'discord.js';
 import { missingPermissions } from './check-permissions.js';
 import type { Config } from './config/config.js';
-import { type Filters, readFiltersFile } from './config/filters.js';
+import { configuredFilters, readFiltersFile } from './config/filters.js';
 import { readHeritage } from './config/heritage.js';
 import { explainDiscordError } from './platform/explain.js';
 import { openBridgeStore } from './store.js';
@@ -19,7 +19,7 @@ export const check = async (config: Config, say: (line: string) => void): Promis
     well &&= ok;
     say(`${ok ? 'ok     ' : 'MISSING'} ${line}`);
   };
-  let filters: Filters = { guilds: config.guildId, dmUsers: config.dmUsers, suppressedEmojis: new Set() };
+  let filters = configuredFilters(config);
   const tried = (what: string, attempt: () => void): void => {
     try {
       attempt();

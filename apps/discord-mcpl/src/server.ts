@@ -7,7 +7,7 @@ import { bridgeSettings } from './bridge-settings.js';
 import { discordChannelId } from './channel-ids.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
-import { type Filters, WatchedFilters } from './config/filters.js';
+import { configuredFilters, WatchedFilters } from './config/filters.js';
 import type { Command } from './config/flags.js';
 import { readHeritage } from './config/heritage.js';
 import { FEATURE_SETS } from './feature-sets.js';
@@ -26,7 +26,7 @@ export const serve = async (
 ): Promise<void> => {
   if (command.kind === 'listen') requireToken(command.host, config.listenToken);
   const { filtersFile } = config;
-  const filters: Filters = { guilds: config.guildId, dmUsers: config.dmUsers, suppressedEmojis: new Set() };
+  const filters = configuredFilters(config);
   const heritage = readHeritage(config);
   const files = config.filesRoot === undefined ? undefined : await openFileRoot(config.filesRoot);
   const watched =

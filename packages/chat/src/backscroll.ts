@@ -1,6 +1,6 @@
 import type { ChannelHistory, OpenHistory } from '@mcpl-bridges/protocol';
 import type { ChatMessage } from './message.js';
-import type { ChatPlatform, HistoryQuery } from './platform.js';
+import { type ChatPlatform, HISTORY_PAGE, type HistoryQuery } from './platform.js';
 import { isNewer } from './reconcile/message-order.js';
 import { renderCreate } from './render/text.js';
 import type { TellTime } from './render/times.js';
@@ -13,9 +13,6 @@ export interface BackscrollLimits {
 }
 
 export const DEFAULT_BACKSCROLL: BackscrollLimits = { onOpen: 80, inChannel: () => undefined };
-
-/** Most that a platform gives at once. */
-const PAGE = 100;
 
 export interface BackscrollOptions {
   readonly platform: Pick<ChatPlatform, 'history'>;
@@ -39,7 +36,7 @@ export class Backscroll {
     const messages: ChatMessage[] = [];
     let before = query.before;
     while (messages.length < limit) {
-      const most = Math.min(PAGE, limit - messages.length);
+      const most = Math.min(HISTORY_PAGE, limit - messages.length);
       const page = await this.options.platform.history(channelId, {
         limit: most,
         ...(before === undefined ? {} : { before }),

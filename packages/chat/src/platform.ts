@@ -25,8 +25,11 @@ export class SendRefused extends Error {
   override readonly name = 'SendRefused';
 }
 
+/** Most messages that a platform gives at once. */
+export const HISTORY_PAGE = 100;
+
 export interface HistoryQuery {
-  /** 1 to 100. */
+  /** 1 to `HISTORY_PAGE`. */
   readonly limit: number;
   /** Only messages older than this one. */
   readonly before?: string;

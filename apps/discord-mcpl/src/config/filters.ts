@@ -19,6 +19,16 @@ export interface Filters {
 
 export const id = z.string().regex(DISCORD_ID, 'must be a Discord id');
 
+/** What the variables, or the configuration file, let through. */
+export const configuredFilters = (config: {
+  readonly guildId: GuildFilter;
+  readonly dmUsers: Filters['dmUsers'];
+}): Filters => ({
+  guilds: config.guildId,
+  dmUsers: config.dmUsers,
+  suppressedEmojis: new Set(),
+});
+
 const filtersFile = z.strictObject({
   guildIds: z.array(id).optional(),
   guildChannels: z.record(id, z.array(id)).optional(),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Heritage, NO_HERITAGE } from '@mcpl-bridges/chat';
+import type { Heritage } from '@mcpl-bridges/chat';
 import { z } from 'zod';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
@@ -19,21 +19,15 @@ const watermarks = z.object({
  * @throws ConfigError naming the variable and what is wrong with the file
  */
 export const readHeritage = (files: Files): Heritage => {
-  const { newest, privateLanes } = marksOf(read('DISCORD_WATERMARK_FILE', files.watermarkFile, watermarks));
+  const marks = read('DISCORD_WATERMARK_FILE', files.watermarkFile, watermarks);
   return {
-    ...NO_HERITAGE,
     open: read('DISCORD_SUBSCRIPTIONS_FILE', files.subscriptionsFile, channels) ?? [],
     muted: read('DISCORD_MUTED_CHANNELS_FILE', files.mutedChannelsFile, channels) ?? [],
     reactions: read('DISCORD_REACTION_CHANNELS_FILE', files.reactionChannelsFile, channels) ?? [],
-    newest,
-    privateLanes,
+    newest: marks?.watermarks ?? {},
+    privateLanes: marks?.dmChannels ?? [],
   };
 };
-
-const marksOf = (marks: z.infer<typeof watermarks> | undefined): Pick<Heritage, 'newest' | 'privateLanes'> => ({
-  newest: marks?.watermarks ?? {},
-  privateLanes: marks?.dmChannels ?? [],
-});
 
 const read = <T>(variable: string, path: string | undefined, schema: z.ZodType<T>): T | undefined => {
   if (path === undefined) return undefined;

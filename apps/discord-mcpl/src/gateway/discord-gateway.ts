@@ -16,7 +16,7 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
 import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js';
-import { explainDiscordError } from '../platform/explain.js';
+import { asked } from '../platform/asked.js';
 import { guildChannelDescriptor, isReadable } from './descriptor.js';
 import { readLoginError } from './login-error.js';
 import { type Readers, readersOf } from './members.js';
@@ -202,12 +202,9 @@ export class DiscordGateway {
       ...(before === undefined ? {} : { before }),
       ...(around === undefined ? {} : { around }),
     });
-    const page = await this.fetches(() => this.client.rest.get(Routes.channelMessages(lane), { query })).catch(
-      (error) => {
-        throw new SendRefused(explainDiscordError(error));
-      },
-    );
-    return (page as WholeMessage[]).reverse().map((message) => this.read(message, place));
+    const route = Routes.channelMessages(lane);
+    const page = await asked<WholeMessage[]>(this.fetches(() => this.client.rest.get(route, { query })));
+    return page.reverse().map((message) => this.read(message, place));
   }
 
   private receive(packet: MessagePacket): void {

@@ -1,7 +1,7 @@
-import { type ChatPlatform, type NoncedPart, SendRefused } from '@mcpl-bridges/chat';
+import type { ChatPlatform, NoncedPart } from '@mcpl-bridges/chat';
 import { MessageReferenceType, type REST, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { discordChannelId } from '../channel-ids.js';
-import { explainDiscordError } from './explain.js';
+import { asked } from './asked.js';
 
 /** Discord's limit of one message, UTF-16 units; Discord counts more kindly, never less so. */
 export const MAX_TEXT_UNITS = 2000;
@@ -17,14 +17,6 @@ export interface DiscordPlatformOptions {
 
 /** An emoji as addresses have it: itself, or `name:id` of a server's own, which text has as `<:name:id>`. */
 const emojiPath = (emoji: string): string => encodeURIComponent(emoji.trim().replace(/^<a?:(\w+:\d+)>$/, '$1'));
-
-const refused = async <T>(attempt: Promise<T>): Promise<T> => {
-  try {
-    return await attempt;
-  } catch (error) {
-    throw new SendRefused(explainDiscordError(error));
-  }
-};
 
 const bodyOf = (part: NoncedPart): RESTPostAPIChannelMessageJSONBody => ({
   content: part.text,
@@ -50,28 +42,28 @@ export const discordPlatform = ({ rest, history, download }: DiscordPlatformOpti
       data: Buffer.from(bytes),
       contentType: mimeType,
     }));
-    const message = await refused(
+    const message = await asked(
       rest.post(Routes.channelMessages(discordChannelId(channelId)), { body: bodyOf(part), files }),
     );
     return (message as { id: string }).id;
   },
   edit: async (channelId, messageId, text) => {
     const body = { content: text, allowed_mentions: { parse: ['users'] } };
-    await refused(rest.patch(Routes.channelMessage(discordChannelId(channelId), messageId), { body }));
+    await asked(rest.patch(Routes.channelMessage(discordChannelId(channelId), messageId), { body }));
   },
   delete: async (channelId, messageId) => {
-    await refused(rest.delete(Routes.channelMessage(discordChannelId(channelId), messageId)));
+    await asked(rest.delete(Routes.channelMessage(discordChannelId(channelId), messageId)));
   },
   react: async (channelId, messageId, emoji, add) => {
     const route = Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, emojiPath(emoji));
-    await refused(add ? rest.put(route) : rest.delete(route));
+    await asked(add ? rest.put(route) : rest.delete(route));
   },
   typing: async (channelId) => {
     await rest.post(Routes.channelTyping(discordChannelId(channelId))).catch(() => undefined);
   },
   acknowledge: async (channelId, messageId, value) => {
     const emoji = value?.trim() || DEFAULT_ACKNOWLEDGEMENT;
-    await refused(rest.put(Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, emojiPath(emoji))));
+    await asked(rest.put(Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, emojiPath(emoji))));
     return emoji;
   },
 });

@@ -1,8 +1,7 @@
-import { type ChatMessage, SendRefused, type ToolContext } from '@mcpl-bridges/chat';
+import type { ChatMessage, ToolContext } from '@mcpl-bridges/chat';
 import type { APIMessage, REST } from 'discord.js';
 import { z } from 'zod';
 import type { Readers } from '../gateway/members.js';
-import { explainDiscordError } from '../platform/explain.js';
 
 /** What the tools that only Discord has work with. */
 export interface DiscordToolsContext extends ToolContext {
@@ -22,12 +21,3 @@ export interface DiscordToolsContext extends ToolContext {
 }
 
 export const guildArgument = z.string().min(1).describe('Server: its id or name');
-
-/** What Discord answers. @throws SendRefused with what the refusal means */
-export const asked = async <T>(attempt: Promise<unknown>): Promise<T> => {
-  try {
-    return (await attempt) as T;
-  } catch (error) {
-    throw new SendRefused(explainDiscordError(error));
-  }
-};

@@ -9,7 +9,8 @@ import {
 import { type RESTGetAPIChannelMessagesPinsResult, Routes } from 'discord.js';
 import { z } from 'zod';
 import { discordChannelId } from '../channel-ids.js';
-import { asked, type DiscordToolsContext } from './context.js';
+import { asked } from '../platform/asked.js';
+import type { DiscordToolsContext } from './context.js';
 
 /** What is pinned in a channel. */
 export const pinTools = ({ rest, channels, platform }: DiscordToolsContext): ChatTool[] => [

@@ -9,7 +9,8 @@ import {
 import { type APIChannel, type APIMessage, type APIThreadChannel, Routes } from 'discord.js';
 import { z } from 'zod';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
-import { asked, type DiscordToolsContext } from './context.js';
+import { asked } from '../platform/asked.js';
+import type { DiscordToolsContext } from './context.js';
 
 /** What is posted otherwise than as a message in a channel. */
 export const postingTools = ({ rest, mayWriteTo, nonce, channels, post }: DiscordToolsContext): ChatTool[] => [

@@ -10,7 +10,8 @@ import {
 import { type APIMessage, Routes } from 'discord.js';
 import { z } from 'zod';
 import { discordChannelId } from '../channel-ids.js';
-import { asked, type DiscordToolsContext, guildArgument } from './context.js';
+import { asked } from '../platform/asked.js';
+import { type DiscordToolsContext, guildArgument } from './context.js';
 import { guildNamed } from './guild-named.js';
 
 /** What Discord finds, or that it has not looked yet. */

@@ -2,7 +2,8 @@ import { type ChatTool, channelArgument, HINTS, shownName, tool } from '@mcpl-br
 import { type APIChannel, type APIEmoji, type APIGuildMember, Routes } from 'discord.js';
 import { z } from 'zod';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
-import { asked, type DiscordToolsContext, guildArgument } from './context.js';
+import { asked } from '../platform/asked.js';
+import { type DiscordToolsContext, guildArgument } from './context.js';
 import { guildNamed } from './guild-named.js';
 
 /** Most members that are listed. */

@@ -1,6 +1,6 @@
 import type { Log, RecordWrite } from '@mcpl-bridges/producer';
 import type { ChatEvent, ChatMessage } from '../message.js';
-import type { ChatPlatform } from '../platform.js';
+import { type ChatPlatform, HISTORY_PAGE } from '../platform.js';
 import type { ChannelMemory } from './channel-memory.js';
 import { isNewer } from './message-order.js';
 import { type Gap, planReconciliation, type Stretch } from './plan.js';
@@ -13,9 +13,6 @@ export interface ReconcileLimits {
 }
 
 export const DEFAULT_RECONCILE_LIMITS: ReconcileLimits = { messages: 200, ageMs: 7 * 86_400_000 };
-
-/** Most that a platform gives at once. */
-const PAGE = 100;
 
 export interface ReconcilerOptions {
   readonly platform: Pick<ChatPlatform, 'history'>;
@@ -67,7 +64,7 @@ export class Reconciler {
     const oldestTime = new Date(now() - limits.ageMs).toISOString();
     const messages: ChatMessage[] = [];
     while (messages.length < limits.messages) {
-      const limit = Math.min(PAGE, limits.messages - messages.length);
+      const limit = Math.min(HISTORY_PAGE, limits.messages - messages.length);
       const before = messages[0]?.messageId;
       const page = await platform.history(channelId, { limit, ...(before === undefined ? {} : { before }) });
       const recent = page.filter(({ createdAt }) => createdAt >= oldestTime);

@@ -21,9 +21,10 @@ export class FileRoot {
     // What lies elsewhere is not even said to exist.
     if (real === undefined || !real.startsWith(this.root + sep))
       throw new ToolFailure(`there is no file ${path} under ${this.root}`);
-    const { size, isFile } = await stat(real).then((found) => ({ size: found.size, isFile: found.isFile() }));
-    if (!isFile) throw new ToolFailure(`${path} is no file`);
-    if (size > MAX_BYTES) throw new ToolFailure(`${path} has ${size} bytes; at most ${MAX_BYTES} can be sent`);
+    const found = await stat(real);
+    if (!found.isFile()) throw new ToolFailure(`${path} is no file`);
+    if (found.size > MAX_BYTES)
+      throw new ToolFailure(`${path} has ${found.size} bytes; at most ${MAX_BYTES} can be sent`);
     return { name: basename(real), bytes: await readFile(real), mimeType: 'application/octet-stream' };
   }
 }
