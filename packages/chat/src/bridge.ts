@@ -280,8 +280,9 @@ export class ChatBridge {
   }
 
   /** Resolves when every event taken in so far is stored. */
-  idle(): Promise<void> {
-    return this.channels.idle();
+  async idle(): Promise<void> {
+    await this.channels.idle();
+    await this.intake.idle();
   }
 
   /** Stops. What is still being taken in has `graceMs` to be stored. */

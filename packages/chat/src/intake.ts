@@ -25,6 +25,7 @@ import type { Gap } from './reconcile/plan.js';
 import { messageTags } from './render/tags.js';
 import { renderCreate, renderDeletion, renderEdit, renderGap } from './render/text.js';
 import type { TellTime } from './render/times.js';
+import { Storing } from './storing.js';
 
 export interface IntakeOptions {
   readonly platformName: string;
@@ -55,11 +56,17 @@ const REVISIONS_KEPT_MS = 30 * 86_400_000;
  */
 export class Intake {
   private readonly reactions: Reactions;
+  private readonly storing: Storing;
 
   constructor(private readonly options: IntakeOptions) {
     this.reactions = new Reactions(options.producer);
+    this.storing = new Storing(({ message, stack }) =>
+      // Not the error object: a platform's errors carry what was sent.
+      options.log.error({ reason: message, stack }, 'an event could not be stored'),
+    );
   }
 
+  /** Understands `event`; resolves when the next one of its channel may come, whether it is stored by then or not. */
   async take(event: ChatEvent): Promise<void> {
     // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
     if (this.options.producer.isDeaf) return;
@@ -73,6 +80,11 @@ export class Intake {
       case 'deleted':
         for (const id of event.messageIds) await this.deleted(event.channelId, id, event.at);
     }
+  }
+
+  /** Resolves when all that was taken is stored. */
+  idle(): Promise<void> {
+    return this.storing.idle();
   }
 
   known(channelId: string, messageId: string): Promise<Revision | undefined> {
@@ -98,7 +110,7 @@ export class Intake {
   async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
     const { producer, isOpen, platformName, preferences, tellTime } = this.options;
     if (preferences.isMuted(channelId) || !(await isOpen(channelId))) return;
-    await producer
+    const told = producer
       .channel(channelId)
       .state(`gap:${after}`)
       .set({
@@ -107,6 +119,7 @@ export class Intake {
         tags: ['chat:ambient'],
         initial: true,
       });
+    await this.storing.add(told);
   }
 
   private async created(message: ChatMessage): Promise<void> {
@@ -141,11 +154,12 @@ export class Intake {
     const { record } = decision;
     if (!record) return;
     const noticed = noticedOf(message, circumstances);
-    await this.options.producer.remember([
+    const records = [
       revisionWrite(channelId, messageId, record),
       ...(nonce === undefined ? [] : [seenNonce(nonce, messageId)]),
       ...(known ? [] : await this.options.memory.noticed(channelId, messageId, noticed)),
-    ]);
+    ];
+    await this.storing.add(this.options.producer.remember(records));
   }
 
   private async tell(
@@ -175,7 +189,7 @@ export class Intake {
     const tags = messageTags(message);
     const subject = producer.channel(channelId).message(messageId);
     if (decision.kind === 'edit') {
-      await subject.edit({
+      const edited = subject.edit({
         ...facts,
         tags: [...tags, 'chat:edited'],
         revision: decision.revision,
@@ -183,16 +197,17 @@ export class Intake {
         timestamp: decision.revision,
         content: renderEdit(message, { place }),
       });
+      await this.storing.add(edited);
       return;
     }
     const isLate = this.options.now() - Date.parse(message.createdAt) > LONG_AGO_MS;
-    const { settled } = await subject.create({
+    const created = subject.create({
       ...facts,
       tags,
       timestamp: message.createdAt,
       content: renderCreate(message, { tellTime, place, isLate, missed: missed?.messages ?? 0 }),
     });
-    this.watch(messageId, settled);
+    await this.storing.add(created.then(({ settled }) => this.watch(messageId, settled)));
   }
 
   private async deleted(channelId: string, messageId: string, at: string): Promise<void> {
@@ -201,11 +216,11 @@ export class Intake {
     const decision = decideDelete(known, await this.circumstances(channelId, messageId));
     const records = decision.record ? [revisionWrite(channelId, messageId, decision.record)] : [];
     if (decision.kind !== 'delete') {
-      if (records.length > 0) await producer.remember(records);
+      if (records.length > 0) await this.storing.add(producer.remember(records));
       return;
     }
     if (known?.headed) header.forget();
-    await producer
+    const deleted = producer
       .channel(channelId)
       .message(messageId)
       .delete({
@@ -216,6 +231,7 @@ export class Intake {
         origin: { source: platformName, messageId },
         records,
       });
+    await this.storing.add(deleted);
   }
 
   private async reacted(reaction: Reaction): Promise<void> {

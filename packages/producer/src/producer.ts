@@ -83,7 +83,7 @@ export class Producer {
     });
     this.declaration = new Declaration(options.featureSets, (change) => this.session?.announce(change));
     this.digests = new Digests({
-      read: (key) => options.store.read(key),
+      read: (key) => this.outbox.recall(key),
       write: (records) => this.outbox.keep(records),
       time: this.time,
       log: this.log,
@@ -164,9 +164,9 @@ export class Producer {
     return this.outbox.keep(records);
   }
 
-  /** A kept value, or `undefined`. */
+  /** A value as it was last handed to `remember`, or with an occurrence, stored yet or not; or `undefined`. */
   recall(key: string): Promise<unknown> {
-    return this.options.store.read(key);
+    return this.outbox.recall(key);
   }
 
   /** The newest `limit` occurrences that were given up, oldest first. */

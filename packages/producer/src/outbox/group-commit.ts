@@ -71,7 +71,7 @@ export class GroupCommit {
     this.schedule();
   }
 
-  /** Resolves when all that was added so far is kept. */
+  /** Resolves when nothing waits to be kept. */
   settled(): Promise<void> {
     if (!this.scheduled && this.committingSince === undefined) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { silentLog } from '../log.js';
 import type { MessageOccurrence } from '../occurrence/occurrence.js';
 import { MemoryStore } from '../store/memory-store.js';
+import type { Store } from '../store/store.js';
 import { systemTime } from '../time.js';
 import { DEFAULT_OUTBOX_LIMITS, Outbox } from './outbox.js';
 import { ReadyList } from './ready-list.js';
@@ -28,11 +29,12 @@ const turn = async () => {
   for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-it('an outbox that is full makes those who submit wait, says so once, and loses nothing', async () => {
+/** An outbox for ten, of which three may be under way; the host answers when it is told to. */
+const setUp = async (store: Store = new MemoryStore()) => {
   const answers: (() => void)[] = [];
   const told: number[] = [];
   const outbox = new Outbox({
-    store: new MemoryStore(),
+    store,
     time: systemTime,
     random: () => 0,
     log: silentLog,
@@ -54,6 +56,11 @@ it('an outbox that is full makes those who submit wait, says so once, and loses 
     },
   });
   await outbox.restore();
+  return { outbox, answers, told };
+};
+
+it('an outbox that is full makes those who submit wait, says so once, and loses nothing', async () => {
+  const { outbox, answers, told } = await setUp();
   let stored = 0;
   const settled: unknown[] = [];
   const submissions = Array.from({ length: 25 }, (_, n) =>
@@ -73,6 +80,41 @@ it('an outbox that is full makes those who submit wait, says so once, and loses 
   await Promise.all(submissions);
   expect(outbox.length).toBe(0);
   expect(new Set(settled.map((one) => JSON.stringify(one)))).toEqual(new Set(['{"kind":"delivered"}']));
+});
+
+it('a record is read as it was handed over last, while it waits for the store, for room, and later', async () => {
+  const kept = new MemoryStore();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { outbox, answers } = await setUp({
+    load: () => kept.load(),
+    read: (key) => kept.read(key),
+    deadLetters: (limit) => kept.deadLetters(limit),
+    close: async () => {},
+    commit: async (steps) => {
+      await held;
+      return kept.commit(steps);
+    },
+  });
+  const write = (value: unknown) => [{ key: 'a', value }];
+  const first = outbox.keep(write(1));
+  await turn();
+  expect([await outbox.recall('a'), await kept.read('a')]).toEqual([1, undefined]);
+  const submissions = Array.from({ length: 12 }, (_, n) => outbox.submit(occurrence(n), write(`of ${n}`)));
+  expect(await outbox.recall('a')).toBe('of 11');
+  release();
+  await first;
+  await turn();
+  expect([await outbox.recall('a'), await kept.read('a')]).toEqual(['of 11', 'of 9']);
+  let isDone = false;
+  void Promise.all(submissions).then(() => (isDone = true));
+  while (!isDone) {
+    answers.shift()?.();
+    await turn();
+  }
+  expect([await outbox.recall('a'), await kept.read('a')]).toEqual(['of 11', 'of 11']);
+  await outbox.keep(write(undefined));
+  expect(await outbox.recall('a')).toBeUndefined();
 });
 
 it('what is ready keeps the order in which it was stored, whatever comes back', () => {

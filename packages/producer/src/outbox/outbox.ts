@@ -10,6 +10,7 @@ import type { GatherLimits } from './gatherer.js';
 import { GroupCommit, type Health } from './group-commit.js';
 import type { Settlement } from './queued.js';
 import type { Sender } from './sender.js';
+import { UnstoredRecords } from './unstored-records.js';
 
 /** What became of a call that handed an occurrence over. */
 export interface Submitted {
@@ -57,6 +58,7 @@ export class Outbox {
   private readonly context: QueueContext;
   private readonly commits: GroupCommit;
   private readonly counters = new Counters();
+  private readonly unstored = new UnstoredRecords();
   private restored: Promise<number> | undefined;
   /** `undefined` until it is known what an earlier process left behind. */
   private lastSeq: number | undefined;
@@ -115,12 +117,16 @@ export class Outbox {
    * in which they are made; those for which there is no room wait in line.
    */
   submit(occurrence: Occurrence, records: readonly RecordWrite[] = []): Promise<Submitted> {
+    this.unstored.add(records);
     if (this.inLine === 0 && this.lastSeq !== undefined && this.hasRoom()) return this.take(occurrence, records);
     this.inLine += 1;
     const turn = this.line.then(async () => {
       try {
         await this.restore();
         while (!this.hasRoom()) await new Promise<void>((resolve) => (this.onRoom = resolve));
+      } catch (error) {
+        this.unstored.drop(records);
+        throw error;
       } finally {
         this.inLine -= 1;
       }
@@ -132,7 +138,25 @@ export class Outbox {
 
   /** Keeps `records`. Resolves once they are stored. */
   keep(records: readonly RecordWrite[]): Promise<void> {
-    for (const record of records) this.commits.add({ kind: 'record', ...record });
+    if (records.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.unstored.add(records);
+      for (const record of records) this.commits.add({ kind: 'record', ...record });
+      this.commits.whenKept(() => {
+        this.unstored.drop(records);
+        resolve();
+      });
+    });
+  }
+
+  /** A record as it was handed over last, whether it is stored yet or not. */
+  async recall(key: string): Promise<unknown> {
+    const unstored = this.unstored.get(key);
+    return unstored ? unstored.value : this.options.store.read(key);
+  }
+
+  /** Resolves when nothing waits to be stored. */
+  settled(): Promise<void> {
     return this.commits.settled();
   }
 
@@ -172,6 +196,7 @@ export class Outbox {
         this.makeRoom();
       };
       const stored = (): void => {
+        this.unstored.drop(records);
         arrived();
         resolve(submitted);
       };

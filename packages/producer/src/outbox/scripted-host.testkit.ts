@@ -143,7 +143,7 @@ export const setUp = async (replies: Reply[], setting: Setting = {}, store?: Sto
   /** Nothing waits for the store, or for what follows from it. */
   const settled = async () => {
     for (let i = 0; i < 3; i++) {
-      await outbox.keep([]);
+      await outbox.settled();
       await settle();
     }
   };
