@@ -21,5 +21,5 @@ export const inviteUrl = (token: string): string => {
   if (id === undefined)
     throw new ConfigError('DISCORD_TOKEN names no bot: copy it whole, with its three parts, from Bot › Reset Token');
   const permissions = PERMISSIONS.reduce((all, one) => all | one, 0n);
-  return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot&permissions=${permissions}`;
+  return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot%20applications.commands&permissions=${permissions}`;
 };

@@ -1,5 +1,5 @@
 import { ChatBridge, FileRoot } from '@mcpl-bridges/chat';
-import { PendingStore } from '@mcpl-bridges/producer';
+import { doneWithin, PendingStore, systemTime } from '@mcpl-bridges/producer';
 import { LineTransport, listenWebSocket } from '@mcpl-bridges/transport';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
@@ -42,6 +42,7 @@ export const serve = async (
     token: config.token,
     apiBase: config.apiBase,
     filters: () => watched?.current ?? filters,
+    admins: new Set(config.adminUsers),
     log,
     onFatal: (error) => {
       failure = error;
@@ -110,14 +111,8 @@ export const serve = async (
 const CLOSING_MS = 800;
 
 const inTime = async (closing: Promise<void>, what: string, log: Logger): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      log.warn({ what, afterMs: CLOSING_MS }, 'did not close in time; ending without it');
-      resolve();
-    }, CLOSING_MS);
-  });
-  await Promise.race([closing, late]).finally(() => clearTimeout(timer));
+  if (!(await doneWithin(systemTime, CLOSING_MS, closing)))
+    log.warn({ what, afterMs: CLOSING_MS }, 'did not close in time; ending without it');
 };
 
 /** Serves the host that has started this process. */

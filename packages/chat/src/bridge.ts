@@ -1,4 +1,4 @@
-import { type Log, Producer, type Store, systemTime, type Time } from '@mcpl-bridges/producer';
+import { doneWithin, type Log, Producer, type Store, systemTime, type Time } from '@mcpl-bridges/producer';
 import type {
   ChannelDescriptor,
   ChannelHistory,
@@ -11,10 +11,12 @@ import type {
 } from '@mcpl-bridges/protocol';
 import { DEFAULT_INLINE_LIMITS, type InlineLimits } from './attachments.js';
 import { DEFAULT_LOOP_GUARD, LoopGuard, type LoopGuardLimits } from './attention/loop-guard.js';
+import { Openness } from './attention/openness.js';
 import { Preferences } from './attention/preferences.js';
 import { SourceHeader, type SourceHeaderPolicy } from './attention/source-header.js';
 import { Backscroll, type BackscrollLimits, DEFAULT_BACKSCROLL } from './backscroll.js';
 import { type Heritage, NO_HERITAGE } from './heritage.js';
+import { type CommandReport, type HostCommand, type Requester, runHostCommand } from './host-commands.js';
 import { Intake } from './intake.js';
 import type { Circumstances, OtherBots } from './ledger.js';
 import type { ChatEvent } from './message.js';
@@ -103,9 +105,11 @@ export class ChatBridge {
   private readonly backscroll: Backscroll;
   private readonly poster: Poster;
   private readonly typing: TypingIndicator;
+  private readonly openness = new Openness(
+    () => this.producer,
+    (channelId) => this.heritage.open.includes(this.options.laneOf(channelId)),
+  );
   private heritage = NO_HERITAGE;
-  /** Resolves when it is known whether a channel was open in an earlier process. */
-  private readonly opennessKnown = new Map<string, Promise<void>>();
 
   constructor(private readonly options: BridgeOptions) {
     const { platform, platformName, log, tellTime = timeTeller(), time = systemTime } = options;
@@ -144,7 +148,7 @@ export class ChatBridge {
       ]),
       callbacks: {
         opening: (channelId, history, open) => this.opening(channelId, history, open),
-        closed: (channelId) => void this.producer.remember([{ key: openKey(channelId), value: false }]),
+        closed: (channelId) => void this.producer.remember([this.openness.record(channelId, false)]),
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
         },
@@ -172,7 +176,7 @@ export class ChatBridge {
       header: new SourceHeader(options.sourceHeader ?? 'changes'),
       tellTime,
       labelOf: (channelId) => this.directory.labelOf(channelId),
-      isOpen: (channelId) => this.isOpen(channelId),
+      isOpen: (channelId) => this.openness.isOpen(channelId),
       closedDelivery: options.closedDelivery ?? 'addressed',
       otherBots: options.otherBots ?? 'all',
       platformEvents: options.platformEvents ?? false,
@@ -205,7 +209,7 @@ export class ChatBridge {
   async addChannels(descriptors: readonly ChannelDescriptor[]): Promise<void> {
     for (const descriptor of descriptors) {
       const { id } = descriptor;
-      if (!this.directory.has(id)) this.opennessKnown.set(id, this.restoreOpenness(id));
+      if (!this.directory.has(id)) this.openness.add(id);
       this.directory.put(descriptor);
       if (this.preferences.isMuted(id)) this.producer.withhold(id);
     }
@@ -228,7 +232,7 @@ export class ChatBridge {
   async removeChannels(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       this.directory.delete(id);
-      this.opennessKnown.delete(id);
+      this.openness.delete(id);
       this.typing.stop(id);
     }
     await this.producer.unregister(ids);
@@ -279,6 +283,21 @@ export class ChatBridge {
       );
   }
 
+  /** Has the agent's host do what somebody who may has asked for; marks what the agent does not see any more. */
+  async command(command: HostCommand, by: Requester): Promise<CommandReport> {
+    const report = await runHostCommand(command, by, (...request) => this.producer.ask(...request));
+    for (const { channelId, messageId } of report.hidden)
+      await this.options.platform
+        .react(channelId, messageId, HIDDEN, true)
+        .catch((error: Error) =>
+          this.options.log.warn(
+            { channelId, messageId, reason: error.message },
+            'a hidden message could not be marked',
+          ),
+        );
+    return report;
+  }
+
   /** Resolves when every event taken in so far is stored. */
   async idle(): Promise<void> {
     await this.channels.idle();
@@ -288,12 +307,7 @@ export class ChatBridge {
   /** Stops. What is still being taken in has `graceMs` to be stored. */
   async close(graceMs = 1000): Promise<void> {
     this.typing.stopAll();
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([this.idle(), grace]);
-    clearTimeout(timer);
+    await doneWithin(this.options.time ?? systemTime, graceMs, this.idle());
     await this.producer.close();
   }
 
@@ -308,7 +322,7 @@ export class ChatBridge {
       attention: {
         isMuted: (channelId) => this.preferences.isMuted(channelId),
         setMuted: (channelId, isMuted) => this.setMuted(channelId, isMuted),
-        isOpen: (channelId) => this.isOpen(channelId),
+        isOpen: (channelId) => this.openness.isOpen(channelId),
         missed: async (channelId) => (await this.memory.record(channelId))?.missed,
         setReactions: (channelId, visible) => this.preferences.setReactions(channelId, visible),
       },
@@ -336,23 +350,12 @@ export class ChatBridge {
     });
     void this.memory
       .listens(channelId)
-      .then((heard) => this.producer.remember([{ key: openKey(channelId), value: true }, ...heard]));
+      .then((heard) => this.producer.remember([this.openness.record(channelId, true), ...heard]));
     return past;
-  }
-
-  private async isOpen(channelId: string): Promise<boolean> {
-    await this.opennessKnown.get(channelId);
-    return this.producer.channel(channelId).isOpen();
   }
 
   private now(): number {
     return (this.options.now ?? Date.now)();
-  }
-
-  /** A host opens its channels when it comes back; what was said meanwhile is for it all the same. */
-  private async restoreOpenness(channelId: string): Promise<void> {
-    const wasOpen = await this.producer.recall(openKey(channelId));
-    if (wasOpen ?? this.heritage.open.includes(this.options.laneOf(channelId))) this.producer.assumeOpen(channelId);
   }
 
   private async publish({ channelId, content }: ChannelsPublishParams): Promise<ChannelsPublishResult> {
@@ -377,10 +380,11 @@ export class ChatBridge {
   }
 }
 
+/** The mark of messages that were taken out of the agent's context. */
+const HIDDEN = '💤';
+
 const PRIVATE_LANES = 'private-lanes';
 const INHERITED = 'inherited';
 
 /** Private channels that are looked at again after a gap. */
 const MAX_PRIVATE_LANES = 200;
-
-const openKey = (channelId: string): string => `open:${channelId}`;

@@ -3,6 +3,7 @@ export { SOURCE_HEADERS, type SourceHeaderPolicy } from './attention/source-head
 export type { BackscrollLimits } from './backscroll.js';
 export { type BridgeOptions, ChatBridge } from './bridge.js';
 export { type Heritage, NO_HERITAGE } from './heritage.js';
+export type { CommandReport, HostCommand, Requester } from './host-commands.js';
 export * from './ledger.js';
 export * from './message.js';
 export * from './platform.js';

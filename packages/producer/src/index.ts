@@ -49,5 +49,5 @@ export {
   type StoreStep,
   StoreTakenOver,
 } from './store/store.js';
-export { systemTime, type Time } from './time.js';
+export { doneWithin, systemTime, type Time } from './time.js';
 export type { Tools } from './tools.js';

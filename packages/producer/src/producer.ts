@@ -1,4 +1,5 @@
-import type { ChannelDescriptor, FeatureSet } from '@mcpl-bridges/protocol';
+import { type ChannelDescriptor, type FeatureSet, McplError } from '@mcpl-bridges/protocol';
+import { RequestFailure } from '@mcpl-bridges/transport';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { nanoid } from 'nanoid';
 import type { Callbacks } from './callbacks.js';
@@ -214,6 +215,26 @@ export class Producer {
 
   release(channelId: string): void {
     this.withheld.delete(channelId);
+  }
+
+  /**
+   * Asks the host for what MCPL has no method for. Hosts without MCPL are not asked: theirs would not answer.
+   * @param timeoutMs how long the host may take
+   * @throws McplError as the host refuses @throws Error where no host is there that could do it, or none answers in time
+   */
+  async ask(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (this.phase !== 'ready' && this.phase !== 'awaiting-policy') throw new Error('no MCPL host is connected');
+    try {
+      return await (this.session as Session).request(method, params, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof RequestFailure) || error.cause.kind !== 'refused') throw error;
+      const { code, message, data } = error.cause.error;
+      throw new McplError(code, message, data);
+    }
   }
 
   /** Tells one connection from every other; `undefined` while there is none. */

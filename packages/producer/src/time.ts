@@ -13,3 +13,16 @@ export const systemTime: Time = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Waits for `work`, but not longer than `ms`. @returns whether it is done @throws what `work` throws meanwhile */
+export const doneWithin = async (time: Time, ms: number, work: Promise<unknown>): Promise<boolean> => {
+  let callOff = (): void => {};
+  const late = new Promise<false>((resolve) => {
+    callOff = time.after(ms, () => resolve(false));
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    callOff();
+  }
+};

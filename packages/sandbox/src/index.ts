@@ -4,6 +4,7 @@ export { Intent } from './gateway/intents.js';
 export type { Fault, FaultPlan } from './rest/faults.js';
 export * from './sandbox.js';
 export * from './world/entities.js';
+export { type CommandAnswer, giveCommand, type Interaction } from './world/interactions.js';
 export { pinMessage, react, startTyping } from './world/message-ops.js';
 export * from './world/permissions.js';
 export * from './world/place-ops.js';

@@ -15,6 +15,7 @@ import {
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
+import { SlashCommands } from '../commands/slash-commands.js';
 import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js';
 import { asked } from '../platform/asked.js';
 import { guildChannelDescriptor, isReadable } from './descriptor.js';
@@ -36,6 +37,8 @@ export interface DiscordGatewayOptions {
   readonly apiBase: string | undefined;
   /** What the operator lets through now. */
   readonly filters: () => Filters;
+  /** Users who may give slash commands. */
+  readonly admins: ReadonlySet<string>;
   readonly log: Logger;
   /** ms since the Unix epoch. */
   readonly now?: () => number;
@@ -104,6 +107,8 @@ export class DiscordGateway {
   start(bridge: ChatBridge): void {
     this.bridge = bridge;
     const { client, options } = this;
+    const { admins, log } = options;
+    const commands = new SlashCommands({ client, bridge, admins, log, passes: (guild) => this.passes(guild) });
     client.on('raw', (packet: { t?: unknown }) => {
       if (isMessagePacket(packet)) this.receive(packet);
       else if (isReactionPacket(packet)) this.receiveReaction(packet);
@@ -113,9 +118,9 @@ export class DiscordGateway {
     });
     client.on('clientReady', () => {
       options.log.info({ guilds: client.guilds.cache.size, user: client.user.tag }, 'connected to Discord');
-      for (const guild of client.guilds.cache.values()) this.registerGuild(guild);
+      for (const guild of client.guilds.cache.values()) this.joined(guild, commands);
     });
-    client.on('guildCreate', (guild) => this.registerGuild(guild));
+    client.on('guildCreate', (guild) => this.joined(guild, commands));
     client.on('guildDelete', (guild) => this.remove([...guild.channels.cache.values()]));
     client.on('channelCreate', (channel) => this.register([channel]));
     client.on('channelUpdate', (_before, channel) => this.changed(channel));
@@ -165,9 +170,7 @@ export class DiscordGateway {
 
   /** The servers that the operator lets through. */
   guilds(): { id: string; name: string }[] {
-    const allowed = [...this.client.guilds.cache.values()].filter((guild) =>
-      guild.channels.cache.some((channel) => this.places.passes(channel)),
-    );
+    const allowed = [...this.client.guilds.cache.values()].filter((guild) => this.passes(guild));
     return allowed.map(({ id, name }) => ({ id, name }));
   }
 
@@ -319,6 +322,15 @@ export class DiscordGateway {
       );
       return undefined;
     }
+  }
+
+  private passes(guild: Guild): boolean {
+    return guild.channels.cache.some((channel) => this.places.passes(channel));
+  }
+
+  private joined(guild: Guild, commands: SlashCommands): void {
+    this.registerGuild(guild);
+    void commands.offer(guild);
   }
 
   private registerGuild(guild: Guild): void {

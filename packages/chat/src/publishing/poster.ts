@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RecordWrite, Time } from '@mcpl-bridges/producer';
+import { doneWithin, type RecordWrite, type Time } from '@mcpl-bridges/producer';
 import type { Content } from '@mcpl-bridges/protocol';
 import { type ChatPlatform, type OutgoingFile, type OutgoingPart, SendRefused } from '../platform.js';
 import { SerialByKey } from '../serial.js';
@@ -118,12 +118,7 @@ export class Poster {
   /** Answers matter more than knowing them twice: a store that is away holds nobody up. */
   private async record(key: string, posting: Posting): Promise<void> {
     const { remember, time } = this.options;
-    let callOff = (): void => {};
-    const late = new Promise<void>((resolve) => {
-      callOff = time.after(RECORDING_MS, resolve);
-    });
-    await Promise.race([remember([{ key, value: posting, keepMs: KEPT_MS }]), late]);
-    callOff();
+    await doneWithin(time, RECORDING_MS, remember([{ key, value: posting, keepMs: KEPT_MS }]));
   }
 }
 

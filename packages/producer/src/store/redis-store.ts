@@ -4,6 +4,7 @@ import type { Log } from '../log.js';
 import { silentLog } from '../log.js';
 import type { Occurrence } from '../occurrence/occurrence.js';
 import { decodeWire, encodeWire } from '../occurrence/wire-form.js';
+import { doneWithin, systemTime } from '../time.js';
 import { MAX_DEAD_LETTERS } from './dead-letters.js';
 import { redisAdvice } from './redis-advice.js';
 import { type Connection, connectRedis, mastersOf } from './redis-connection.js';
@@ -160,12 +161,11 @@ export class RedisStore implements Store {
   }
 
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, GIVE_TIMEOUT_MS);
-    });
-    await Promise.race([this.lease.give().catch(() => {}), late]);
-    clearTimeout(timer);
+    await doneWithin(
+      systemTime,
+      GIVE_TIMEOUT_MS,
+      this.lease.give().catch(() => {}),
+    );
     // `quit` waits for a server that may be gone; nothing is pending here that was not already answered.
     this.redis.disconnect();
   }

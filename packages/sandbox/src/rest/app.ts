@@ -5,6 +5,7 @@ import type { World } from '../world/world.js';
 import type { RestContext, RestEnv } from './context.js';
 import { DiscordError, unauthorized } from './errors.js';
 import type { Fault, Faults } from './faults.js';
+import { commandRoutes, interactionRoutes } from './interaction-routes.js';
 import { messageRoutes } from './message-routes.js';
 import { placeRoutes } from './place-routes.js';
 import { RateLimits, rateLimitedAnswer } from './rate-limits.js';
@@ -43,6 +44,7 @@ export const restApp = (options: RestOptions): Hono<RestEnv> => {
   });
 
   api.get('/gateway', (c) => c.json({ url: gatewayUrl(world) }));
+  interactionRoutes(api, world);
   webhookExecutionRoutes(api, world);
 
   api.use(async (c, next) => {
@@ -62,6 +64,7 @@ export const restApp = (options: RestOptions): Hono<RestEnv> => {
   messageRoutes(api, world);
   reactionRoutes(api, world);
   webhookRoutes(api, world);
+  commandRoutes(api, world);
 
   root.onError((error, c) => {
     if (error instanceof DiscordError) return c.json(error.body(), error.status as ContentfulStatusCode);

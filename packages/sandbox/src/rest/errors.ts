@@ -24,6 +24,9 @@ export const unknownMember = (): DiscordError => new DiscordError(404, 10007, 'U
 export const unknownMessage = (): DiscordError => new DiscordError(404, 10008, 'Unknown Message');
 export const unknownUser = (): DiscordError => new DiscordError(404, 10013, 'Unknown User');
 export const unknownWebhook = (): DiscordError => new DiscordError(404, 10015, 'Unknown Webhook');
+export const unknownInteraction = (): DiscordError => new DiscordError(404, 10062, 'Unknown interaction');
+export const alreadyAnswered = (): DiscordError =>
+  new DiscordError(400, 40060, 'Interaction has already been acknowledged.');
 export const unknownEmoji = (): DiscordError => new DiscordError(400, 10014, 'Unknown Emoji');
 export const maximumReactions = (): DiscordError =>
   new DiscordError(400, 30010, 'Maximum number of reactions reached (20)');

@@ -13,6 +13,7 @@ import {
   type User,
   type Webhook,
 } from './entities.js';
+import type { Interaction } from './interactions.js';
 import { Permission, type PermissionName, permissionsIn } from './permissions.js';
 import { snowflakes } from './snowflake.js';
 
@@ -40,6 +41,10 @@ export class World extends EventEmitter<{ dispatch: [Dispatch] }> {
   /** Reactions by message id. */
   readonly reactions = new Map<string, Reaction[]>();
   readonly webhooks = new Map<string, Webhook>();
+  /** Slash commands by guild. */
+  readonly commands = new Map<string, readonly Json[]>();
+  /** Commands that were given, by token. */
+  readonly interactions = new Map<string, Interaction>();
   /** File contents by `<channel>/<attachment>/<name>`. */
   readonly files = new Map<string, { bytes: Uint8Array; contentType: string }>();
   /** Users who accept no direct messages. */
