@@ -18,6 +18,7 @@ export const bridgeSettings = (config: Config) => {
     otherBots: config.bots,
     loopGuard: { turns: config.botTurns },
     platformEvents: config.systemMessages === 'on',
+    linkPreviews: config.unfurls === 'unsent',
     sourceHeader: config.sourceHeader,
     tellTime: timeTeller(config.timeZone, config.timestampStyle),
     reactionsIn: (channelId: string) => reactionChannels === 'all' || reactionChannels.has(discordChannelId(channelId)),

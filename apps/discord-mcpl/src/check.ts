@@ -12,6 +12,8 @@ const MAX_NOTES = 20;
 
 const MESSAGE_CONTENT_FLAGS = (1 << 18) | (1 << 19);
 
+const GUILD_MEMBERS_FLAGS = (1 << 14) | (1 << 15);
+
 /** Tries everything the bridge needs and says what is missing, a line each. Resolves to whether all is well. */
 export const check = async (config: Config, say: (line: string) => void): Promise<boolean> => {
   let well = true;
@@ -46,10 +48,13 @@ export const check = async (config: Config, say: (line: string) => void): Promis
   try {
     const app = (await rest.get(Routes.currentApplication())) as { name: string; flags?: number };
     report(true, `token: ${app.name}`);
-    report(
-      ((app.flags ?? 0) & MESSAGE_CONTENT_FLAGS) !== 0,
-      'Message Content intent (discord.com/developers/applications › your app › Bot › Privileged Gateway Intents)',
-    );
+    const intent = (flags: number, name: string): void =>
+      report(
+        ((app.flags ?? 0) & flags) !== 0,
+        `${name} intent (discord.com/developers/applications › your app › Bot › Privileged Gateway Intents)`,
+      );
+    intent(MESSAGE_CONTENT_FLAGS, 'Message Content');
+    if (config.members === 'on') intent(GUILD_MEMBERS_FLAGS, 'Server Members');
     const guilds = (await rest.get(Routes.userGuilds())) as { id: string; name: string }[];
     report(guilds.length > 0, `in ${guilds.length} servers; the bot must be invited to at least one`);
     const bot = (await rest.get(Routes.user())) as { id: string };

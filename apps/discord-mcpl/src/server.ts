@@ -42,6 +42,7 @@ export const serve = async (
     token: config.token,
     apiBase: config.apiBase,
     filters: () => watched?.current ?? filters,
+    members: config.members === 'on',
     admins: new Set(config.adminUsers),
     log,
     onFatal: (error) => {

@@ -53,6 +53,8 @@ export interface BridgeOptions {
   readonly closedDelivery?: Circumstances['closedDelivery'];
   /** Whether the agent hears what the platform itself says, such as who joined. Default: it does not. */
   readonly platformEvents?: boolean;
+  /** Whether previews of links are shown in messages that were not sent yet. Default: they are not. */
+  readonly linkPreviews?: boolean;
   /** Which messages of other bots are delivered. Default all. */
   readonly otherBots?: OtherBots;
   /** How long bots may keep the agent awake. */
@@ -180,6 +182,7 @@ export class ChatBridge {
       closedDelivery: options.closedDelivery ?? 'addressed',
       otherBots: options.otherBots ?? 'all',
       platformEvents: options.platformEvents ?? false,
+      linkPreviews: options.linkPreviews ?? false,
       inline: { ...DEFAULT_INLINE_LIMITS, ...options.inline },
       log,
       now,

@@ -16,14 +16,15 @@ import {
   recordOf,
   revisionKey,
 } from './ledger.js';
-import type { ChatEvent, ChatMessage, Reaction } from './message.js';
+import type { ChatEvent, ChatMessage, Note, Reaction } from './message.js';
 import type { ChatPlatform } from './platform.js';
 import { seenNonce } from './publishing/poster.js';
 import { Reactions } from './reactions.js';
-import type { ChannelMemory, Noticed } from './reconcile/channel-memory.js';
+import type { ChannelMemory, Missed, Noticed } from './reconcile/channel-memory.js';
 import type { Gap } from './reconcile/plan.js';
+import { withoutPreviews } from './render/body.js';
 import { messageTags } from './render/tags.js';
-import { renderCreate, renderDeletion, renderEdit, renderGap } from './render/text.js';
+import { type Remarks, renderCreate, renderDeletion, renderEdit, renderGap, renderNote } from './render/text.js';
 import type { TellTime } from './render/times.js';
 import { Storing } from './storing.js';
 
@@ -41,6 +42,8 @@ export interface IntakeOptions {
   readonly closedDelivery: Circumstances['closedDelivery'];
   readonly otherBots: OtherBots;
   readonly platformEvents: boolean;
+  /** Whether previews of links are shown in messages that were not sent yet. */
+  readonly linkPreviews: boolean;
   readonly inline: InlineLimits;
   readonly log: Log;
   /** ms since the Unix epoch. */
@@ -72,11 +75,15 @@ export class Intake {
     if (this.options.producer.isDeaf) return;
     switch (event.kind) {
       case 'created':
-        return this.created(event.message);
+        return this.created(this.shown(event.message));
       case 'updated':
-        return this.updated(event.message);
+        return this.updated(this.shown(event.message));
       case 'reacted':
         return this.reacted(event.reaction);
+      case 'reactions-cleared':
+        return this.reactionsCleared(event);
+      case 'noted':
+        return this.noted(event.note);
       case 'deleted':
         for (const id of event.messageIds) await this.deleted(event.channelId, id, event.at);
     }
@@ -108,8 +115,8 @@ export class Intake {
 
   /** More was missed in a channel than is caught up with. */
   async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
-    const { producer, isOpen, platformName, preferences, tellTime } = this.options;
-    if (preferences.isMuted(channelId) || !(await isOpen(channelId))) return;
+    const { producer, platformName, tellTime } = this.options;
+    if (!(await this.isHeard(channelId))) return;
     const told = producer
       .channel(channelId)
       .state(`gap:${after}`)
@@ -147,10 +154,9 @@ export class Intake {
     circumstances: Circumstances,
   ): Promise<void> {
     const { channelId, messageId, nonce } = message;
-    if (decision.kind === 'create' || decision.kind === 'edit') {
-      await this.tell(message, known, decision, circumstances);
-      return;
-    }
+    if (decision.kind === 'create' || decision.kind === 'edit')
+      return this.tell(message, known, decision, circumstances);
+    if (decision.kind === 'enrich') return this.enrich(message, known, circumstances);
     const { record } = decision;
     if (!record) return;
     const noticed = noticedOf(message, circumstances);
@@ -168,13 +174,13 @@ export class Intake {
     decision: Extract<Decision, { kind: 'create' | 'edit' }>,
     circumstances: Circumstances,
   ): Promise<void> {
-    const { memory, header, tellTime, labelOf, producer } = this.options;
+    const { memory, header, labelOf, producer } = this.options;
     const message = await this.inlined(bare);
     const { channelId, messageId, author } = message;
     const isFirst = decision.kind === 'create' || decision.initial;
     const headed = isFirst ? header.takes(channelId) : (known?.headed ?? false);
     const place = headed ? labelOf(channelId) : undefined;
-    const missed = circumstances.open ? undefined : (await memory.record(channelId))?.missed;
+    const missed = await this.missed(channelId, circumstances);
     const record = { ...decision.record, ...(headed ? { headed } : {}) };
     const facts = {
       author: { id: author.id, name: author.name },
@@ -200,14 +206,25 @@ export class Intake {
       await this.storing.add(edited);
       return;
     }
-    const isLate = this.options.now() - Date.parse(message.createdAt) > LONG_AGO_MS;
     const created = subject.create({
       ...facts,
       tags,
       timestamp: message.createdAt,
-      content: renderCreate(message, { tellTime, place, isLate, missed: missed?.messages ?? 0 }),
+      content: renderCreate(message, await this.remarks(message, place, circumstances)),
     });
     await this.storing.add(created.then(({ settled }) => this.watch(messageId, settled)));
+  }
+
+  /** Adds what there is to see now to a message that was not sent yet; of one that was, nothing new is said. */
+  private async enrich(bare: ChatMessage, known: Revision | undefined, circumstances: Circumstances): Promise<void> {
+    const message = await this.inlined(bare);
+    const { channelId, messageId, editedAt } = message;
+    const place = known?.headed ? this.options.labelOf(channelId) : undefined;
+    const content =
+      editedAt === undefined
+        ? renderCreate(message, await this.remarks(message, place, circumstances))
+        : renderEdit(message, { place });
+    await this.storing.add(this.options.producer.channel(channelId).message(messageId).enrich(content));
   }
 
   private async deleted(channelId: string, messageId: string, at: string): Promise<void> {
@@ -234,11 +251,64 @@ export class Intake {
     await this.storing.add(deleted);
   }
 
+  private async remarks(
+    { channelId, createdAt }: ChatMessage,
+    place: string | undefined,
+    circumstances: Circumstances,
+  ): Promise<Remarks> {
+    const missed = await this.missed(channelId, circumstances);
+    const isLate = circumstances.now - Date.parse(createdAt) > LONG_AGO_MS;
+    return { tellTime: this.options.tellTime, place, isLate, missed: missed?.messages ?? 0 };
+  }
+
+  private async missed(channelId: string, { open }: Circumstances): Promise<Missed | undefined> {
+    return open ? undefined : (await this.options.memory.record(channelId))?.missed;
+  }
+
   private async reacted(reaction: Reaction): Promise<void> {
     const { channelId, messageId } = reaction;
-    if (this.options.preferences.isMuted(channelId) || !(await this.options.isOpen(channelId))) return;
+    if (!(await this.isHeard(channelId))) return;
     const known = await this.known(channelId, messageId);
-    await this.reactions.take(reaction, known?.standing === 'own');
+    const told = await this.reactions.take(reaction, known?.standing === 'own');
+    if (told) await this.storing.add(told.stored);
+  }
+
+  private async reactionsCleared({
+    channelId,
+    messageId,
+    emoji,
+    at,
+  }: Extract<ChatEvent, { kind: 'reactions-cleared' }>): Promise<void> {
+    for (const mark of await this.reactions.setOn(channelId, messageId))
+      if (emoji === undefined || mark.emoji === emoji)
+        await this.reacted({ ...mark, channelId, messageId, isAdded: false, isCleared: true, at });
+  }
+
+  private async noted({ channelId, key, text, at }: Note): Promise<void> {
+    const { producer, platformEvents, platformName } = this.options;
+    const recordKey = `note:${channelId}:${key}`;
+    if (!platformEvents || !(await this.isHeard(channelId)) || (await producer.recall(recordKey))) return;
+    const told = producer
+      .channel(channelId)
+      .state(`note:${key}`)
+      .set({
+        eventId: `${platformName}:note:${channelId}:${key}`,
+        content: renderNote(text),
+        tags: ['chat:ambient'],
+        initial: true,
+        timestamp: at,
+        records: [{ key: recordKey, value: true, keepMs: REVISIONS_KEPT_MS }],
+      });
+    await this.storing.add(told);
+  }
+
+  private async isHeard(channelId: string): Promise<boolean> {
+    return !this.options.preferences.isMuted(channelId) && (await this.options.isOpen(channelId));
+  }
+
+  /** As the operator wants messages to be shown. */
+  private shown(message: ChatMessage): ChatMessage {
+    return this.options.linkPreviews ? message : { ...message, inserts: withoutPreviews(message.inserts) };
   }
 
   private async circumstances(channelId: string, messageId: string): Promise<Circumstances> {

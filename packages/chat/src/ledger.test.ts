@@ -101,6 +101,15 @@ describe('an update', () => {
   ])('is none for %s', (_what, update) => {
     expect(decideUpdate(created(), update, OPEN).kind).toBe('ignore');
   });
+  it('that brings a preview enriches what was announced, and is no edit then or later', () => {
+    const inserts = [{ kind: 'preview' as const, lines: ['Example'] }];
+    expect(decideUpdate(created(), message({ inserts }), OPEN)).toEqual({ kind: 'enrich' });
+    expect(decideUpdate(created(), message({ inserts, ...at('11:59:30') }), OPEN).kind).toBe('ignore');
+    const { record } = decideUpdate(created(), edited, OPEN);
+    expect(decideUpdate(record, { ...edited, inserts }, OPEN)).toEqual({ kind: 'enrich' });
+    expect(decideUpdate(record, { ...edited, inserts }, { ...OPEN, muted: true })).toEqual({ kind: 'ignore' });
+    expect(decideUpdate(undefined, message({ inserts }), OPEN).kind).toBe('ignore');
+  });
   it('is none when it comes a second time, or late', () => {
     const { record } = decideUpdate(created(), edited, OPEN);
     expect(decideUpdate(record, edited, OPEN).kind).toBe('ignore');

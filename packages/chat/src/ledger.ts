@@ -28,6 +28,8 @@ export type Decision =
   | { readonly kind: 'ignore'; readonly record?: Revision }
   | { readonly kind: 'create'; readonly record: Revision }
   | { readonly kind: 'edit'; readonly revision: string; readonly initial: boolean; readonly record: Revision }
+  /** Nothing was edited, but there is more to see now, for whom it has not been sent yet. */
+  | { readonly kind: 'enrich'; readonly record?: undefined }
   | { readonly kind: 'delete'; readonly authorName: string | undefined; readonly record: Revision };
 
 export interface Circumstances {
@@ -73,6 +75,7 @@ const mayBeHeard = ({ author, addressing }: ChatMessage, { otherBots }: Pick<Cir
 /** Of a muted channel nothing is told, but what happens there is known, so that nothing of it comes up later. */
 const unlessMuted = (decision: Decision, known: Revision | undefined, { muted }: Circumstances): Decision => {
   if (!muted || decision.kind === 'ignore') return decision;
+  if (decision.kind === 'enrich') return { kind: 'ignore' };
   const { record } = decision;
   const standing = decision.kind === 'delete' ? 'deleted' : (known?.standing ?? 'ambient');
   return { kind: 'ignore', record: { ...record, standing } };
@@ -104,10 +107,11 @@ export const decideUpdate = (
 
 const revision = (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances): Decision => {
   if (message.author.kind === 'self') return { kind: 'ignore', record: recordOf(message, 'own') };
-  if (message.editedAt === undefined || known?.standing === 'deleted' || known?.standing === 'own')
-    return { kind: 'ignore' };
+  if (known?.standing === 'deleted' || known?.standing === 'own') return { kind: 'ignore' };
+  if (message.editedAt === undefined || (known && !isLater(message.editedAt, known.editedAt)))
+    return known?.standing === 'announced' && hasPreview(message) ? { kind: 'enrich' } : { kind: 'ignore' };
   const record = { ...recordOf(message, known?.standing ?? 'ambient'), ...(known?.headed ? { headed: true } : {}) };
-  if (known && (known.hash === record.hash || !isLater(message.editedAt, known.editedAt))) return { kind: 'ignore' };
+  if (known?.hash === record.hash) return { kind: 'ignore' };
   if (!known && circumstances.now - Date.parse(message.editedAt) > LONG_AGO_MS) return { kind: 'ignore', record };
 
   const edit = { kind: 'edit', revision: message.editedAt, record: { ...record, standing: 'announced' } } as const;
@@ -119,6 +123,8 @@ const revision = (known: Revision | undefined, message: ChatMessage, circumstanc
     ? { ...edit, initial: !circumstances.predatesMemory }
     : { kind: 'ignore', record };
 };
+
+const hasPreview = ({ inserts }: ChatMessage): boolean => inserts.some(({ kind }) => kind === 'preview');
 
 const isLater = (editedAt: string, than: string | undefined): boolean => than === undefined || editedAt > than;
 

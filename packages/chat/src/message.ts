@@ -37,6 +37,8 @@ export type Insert =
       readonly answers: readonly { readonly text: string; readonly votes?: number }[];
       readonly isClosed: boolean;
     }
+  /** What the platform shows of a link in the text; comes and goes without an edit. */
+  | { readonly kind: 'preview'; readonly lines: readonly string[]; readonly url?: string }
   /** A card, as bots post them. */
   | { readonly kind: 'card'; readonly lines: readonly string[]; readonly url?: string };
 
@@ -84,6 +86,8 @@ export interface Reaction {
   readonly emoji: string;
   readonly by: { readonly id: string; readonly name: string };
   readonly isAdded: boolean;
+  /** It was taken back by somebody else, who may. */
+  readonly isCleared?: boolean;
   /** ISO 8601: when the news came. */
   readonly at: string;
 }
@@ -101,8 +105,30 @@ export type MessageEvent =
       readonly at: string;
     };
 
+/** Something that the platform tells of a channel without a message. */
+export interface Note {
+  readonly channelId: string;
+  /** Tells it from whatever else happened in the channel, whenever it is seen again. */
+  readonly key: string;
+  /** What happened, such as `the thread was archived`. */
+  readonly text: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 /** Something that happened in a channel. */
-export type ChatEvent = MessageEvent | { readonly kind: 'reacted'; readonly reaction: Reaction };
+export type ChatEvent =
+  | MessageEvent
+  | { readonly kind: 'reacted'; readonly reaction: Reaction }
+  /** All marks of a message are gone at once, or all of one emoji. */
+  | {
+      readonly kind: 'reactions-cleared';
+      readonly channelId: string;
+      readonly messageId: string;
+      readonly emoji?: string;
+      readonly at: string;
+    }
+  | { readonly kind: 'noted'; readonly note: Note };
 
 export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean =>
   mention || replyToAgent || direct;

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@mcpl-bridges/protocol';
-import { type Action, type MessageOccurrence, messageKey, occurrenceId } from './occurrence/occurrence.js';
+import { type Action, type MessageOccurrence, messageKey, occurrenceId, subjectName } from './occurrence/occurrence.js';
 import type { Outbox, Submitted } from './outbox/outbox.js';
 import type { RecordWrite } from './store/store.js';
 
@@ -59,6 +59,15 @@ export class MessageSubject {
   /** `facts.content` is the notice for whoever read a version; empty withdraws without a word. */
   delete(facts: MessageFacts): Promise<Submitted> {
     return this.submit('delete', facts, { initial: false });
+  }
+
+  /**
+   * Puts `content` in place of what was last said of the message, if that was not sent yet. Nothing new is ever said.
+   * @returns whether it was not sent yet; resolves once that is stored
+   */
+  enrich(content: readonly ContentBlock[]): Promise<boolean> {
+    const { channelId } = this.identity;
+    return this.outbox.enrich(subjectName(channelId, this.key), channelId, content);
   }
 
   private submit(

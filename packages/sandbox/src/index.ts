@@ -5,7 +5,7 @@ export type { Fault, FaultPlan } from './rest/faults.js';
 export * from './sandbox.js';
 export * from './world/entities.js';
 export { type CommandAnswer, giveCommand, type Interaction } from './world/interactions.js';
-export { pinMessage, react, startTyping } from './world/message-ops.js';
+export { clearReactions, pinMessage, react, startTyping } from './world/message-ops.js';
 export * from './world/permissions.js';
 export * from './world/place-ops.js';
 export { snowflakeTime } from './world/snowflake.js';

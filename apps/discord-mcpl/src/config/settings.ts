@@ -82,6 +82,18 @@ export const SETTINGS = {
     'off',
     'whether the agent hears what Discord says itself, such as who joined',
   ),
+  members: choiceSetting(
+    'DISCORD_MEMBERS',
+    ['off', 'on'],
+    'off',
+    'whether to ask for the Server Members intent: with DISCORD_SYSTEM_MESSAGES=on the agent hears who left',
+  ),
+  unfurls: choiceSetting(
+    'DISCORD_UNFURLS',
+    ['off', 'unsent'],
+    'off',
+    'whether previews of links are shown in messages that were not sent to the host yet',
+  ),
   sourceHeader: choiceSetting(
     'DISCORD_SOURCE_HEADER',
     SOURCE_HEADERS,

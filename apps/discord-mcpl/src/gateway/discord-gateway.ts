@@ -1,42 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChatBridge, type ChatEvent, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import { backoffMs } from '@mcpl-bridges/producer';
-import {
-  type APIMessage,
-  type Channel,
-  ChannelType,
-  Client,
-  GatewayIntentBits,
-  type Guild,
-  type GuildBasedChannel,
-  Options,
-  Routes,
-} from 'discord.js';
+import { type APIMessage, Client, GatewayIntentBits, type Guild, Options, Routes } from 'discord.js';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
 import { SlashCommands } from '../commands/slash-commands.js';
 import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js';
 import { asked } from '../platform/asked.js';
-import { guildChannelDescriptor, isReadable } from './descriptor.js';
 import { readLoginError } from './login-error.js';
 import { type Readers, readersOf } from './members.js';
 import { type Place, toChatMessage } from './normalise.js';
+import { leaveNote, type PlacedNote, threadNote } from './notes.js';
 import {
+  type ClearingPacket,
+  emojiText,
   type GuildPacket,
+  isClearingPacket,
   isGuildPacket,
+  isLeavingPacket,
   isMessagePacket,
   isReactionPacket,
   type MessagePacket,
   type ReactionPacket,
 } from './packets.js';
 import { Places } from './places.js';
+import { Registrar } from './registrar.js';
 
 export interface DiscordGatewayOptions {
   readonly token: string;
   readonly apiBase: string | undefined;
   /** What the operator lets through now. */
   readonly filters: () => Filters;
+  /** Whether to ask for the Server Members intent. */
+  readonly members: boolean;
   /** Users who may give slash commands. */
   readonly admins: ReadonlySet<string>;
   readonly log: Logger;
@@ -45,6 +42,11 @@ export interface DiscordGatewayOptions {
   /** The login can never work, now or in mid-life. */
   readonly onFatal: (error: Error) => void;
 }
+
+/** Without it nothing is known of who leaves; it is privileged, and not everybody needs it. */
+const MEMBERS = GatewayIntentBits.GuildMembers;
+
+const PRIVILEGED = ['Message Content'];
 
 const INTENTS = [
   GatewayIntentBits.Guilds,
@@ -80,10 +82,13 @@ export class DiscordGateway {
   private readonly active = new Map<string, string | undefined>();
   private readonly fetches = pLimit(MAX_FETCHES);
   private readonly places: Places;
+  private readonly registrar: Registrar;
 
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
-      intents: INTENTS,
+      intents: options.members ? [...INTENTS, MEMBERS] : INTENTS,
+      // As many connections as Discord wants for so many servers.
+      shards: 'auto',
       makeCache: Options.cacheWithLimits({
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
@@ -97,6 +102,8 @@ export class DiscordGateway {
       log: options.log,
       bridge: () => this.bridge,
     });
+    const { client, places } = this;
+    this.registrar = new Registrar({ client, places, filters: options.filters, bridge: () => this.bridge });
   }
 
   get rest() {
@@ -106,12 +113,14 @@ export class DiscordGateway {
   /** Starts delivering to `bridge` and logs in, trying again until Discord can be reached. Does not wait for it. */
   start(bridge: ChatBridge): void {
     this.bridge = bridge;
-    const { client, options } = this;
+    const { client, options, registrar } = this;
     const { admins, log } = options;
-    const commands = new SlashCommands({ client, bridge, admins, log, passes: (guild) => this.passes(guild) });
+    const commands = new SlashCommands({ client, bridge, admins, log, passes: (guild) => registrar.passes(guild) });
     client.on('raw', (packet: { t?: unknown }) => {
       if (isMessagePacket(packet)) this.receive(packet);
       else if (isReactionPacket(packet)) this.receiveReaction(packet);
+      else if (isClearingPacket(packet)) this.receiveClearing(packet);
+      else if (isLeavingPacket(packet)) this.tell(leaveNote(client, packet, this.now()));
       else if (isGuildPacket(packet)) this.catchUpWithGuild(packet);
       else if (packet.t === 'READY') void this.catchUpWithDirectMessages(bridge);
       else if (packet.t === 'RESUMED') this.catchUpAfterResume();
@@ -121,18 +130,21 @@ export class DiscordGateway {
       for (const guild of client.guilds.cache.values()) this.joined(guild, commands);
     });
     client.on('guildCreate', (guild) => this.joined(guild, commands));
-    client.on('guildDelete', (guild) => this.remove([...guild.channels.cache.values()]));
-    client.on('channelCreate', (channel) => this.register([channel]));
-    client.on('channelUpdate', (_before, channel) => this.changed(channel));
-    client.on('channelDelete', (channel) => this.remove([channel]));
-    client.on('threadCreate', (thread) => this.register([thread]));
-    client.on('threadUpdate', (_before, thread) => this.changed(thread));
-    client.on('threadDelete', (thread) => this.remove([thread]));
+    client.on('guildDelete', (guild) => registrar.remove([...guild.channels.cache.values()]));
+    client.on('channelCreate', (channel) => registrar.add([channel]));
+    client.on('channelUpdate', (_before, channel) => registrar.look(channel));
+    client.on('channelDelete', (channel) => registrar.remove([channel]));
+    client.on('threadCreate', (thread) => registrar.add([thread]));
+    client.on('threadUpdate', (before, thread) => {
+      registrar.look(thread);
+      this.tell(threadNote(before, thread, this.now()));
+    });
+    client.on('threadDelete', (thread) => registrar.remove([thread]));
     client.on('shardReconnecting', (shard) => options.log.info({ shard }, 'reconnecting to Discord'));
     client.on('shardResume', (shard, replayed) => options.log.info({ shard, replayed }, 'resumed'));
     client.on('warn', (message) => options.log.warn({ from: 'discord.js' }, message));
     client.on('error', (error) => options.log.error({ reason: error.message }, 'Discord client error'));
-    client.on('invalidated', () => this.fail(readLoginError({ code: 'TokenInvalid' }) as Error));
+    client.on('invalidated', () => this.fail(readLoginError({ code: 'TokenInvalid' }, []) as Error));
     void this.login();
   }
 
@@ -147,7 +159,7 @@ export class DiscordGateway {
         await this.client.login(this.options.token);
         return;
       } catch (error) {
-        const refused = readLoginError(error);
+        const refused = readLoginError(error, this.options.members ? [...PRIVILEGED, 'Server Members'] : PRIVILEGED);
         if (refused) return this.fail(refused);
         this.options.log.warn({ reason: (error as Error).message }, 'Discord cannot be reached; trying again');
         await sleep(LEAST_LOGIN_PAUSE_MS + backoffMs(attempt, Math.random(), LOGIN_PAUSE));
@@ -161,7 +173,7 @@ export class DiscordGateway {
 
   /** Registers what is let through now, and takes out what is not any more. */
   filtersChanged(): void {
-    for (const channel of this.client.channels.cache.values()) this.changed(channel);
+    this.registrar.lookAround();
   }
 
   mayWriteTo(userId: string): boolean {
@@ -170,7 +182,7 @@ export class DiscordGateway {
 
   /** The servers that the operator lets through. */
   guilds(): { id: string; name: string }[] {
-    const allowed = [...this.client.guilds.cache.values()].filter((guild) => this.passes(guild));
+    const allowed = [...this.client.guilds.cache.values()].filter((guild) => this.registrar.passes(guild));
     return allowed.map(({ id, name }) => ({ id, name }));
   }
 
@@ -185,7 +197,7 @@ export class DiscordGateway {
   async refresh(): Promise<void> {
     for (const guild of this.client.guilds.cache.values()) {
       await guild.channels.fetch();
-      this.registerGuild(guild);
+      this.registrar.addGuild(guild);
     }
   }
 
@@ -218,7 +230,7 @@ export class DiscordGateway {
   }
 
   private receiveReaction({ t, d }: ReactionPacket): void {
-    const emoji = d.emoji.id === null ? (d.emoji.name ?? '?') : `:${d.emoji.name}:`;
+    const emoji = emojiText(d.emoji);
     if (!this.bridge?.hearsReactions(mcplChannelId(d.guild_id, d.channel_id))) return;
     if (d.user_id === this.client.user.id || d.member?.user?.bot || isSuppressed(this.options.filters(), d.emoji))
       return;
@@ -232,6 +244,18 @@ export class DiscordGateway {
         kind: 'reacted',
         reaction: { channelId: place.channelId, messageId: d.message_id, emoji, by, isAdded, at },
       };
+    });
+  }
+
+  private receiveClearing({ d }: ClearingPacket): void {
+    const at = this.now();
+    if (!this.bridge?.hearsReactions(mcplChannelId(d.guild_id, d.channel_id))) return;
+    this.bridge?.receive(d.channel_id, async () => {
+      const place = await this.places.find(d.channel_id, d.guild_id, undefined);
+      if (!place) return undefined;
+      const { channelId } = place;
+      const emoji = d.emoji && emojiText(d.emoji);
+      return { kind: 'reactions-cleared', channelId, messageId: d.message_id, at, ...(emoji ? { emoji } : {}) };
     });
   }
 
@@ -324,35 +348,12 @@ export class DiscordGateway {
     }
   }
 
-  private passes(guild: Guild): boolean {
-    return guild.channels.cache.some((channel) => this.places.passes(channel));
-  }
-
   private joined(guild: Guild, commands: SlashCommands): void {
-    this.registerGuild(guild);
+    this.registrar.addGuild(guild);
     void commands.offer(guild);
   }
 
-  private registerGuild(guild: Guild): void {
-    this.register([...guild.channels.cache.values()]);
-  }
-
-  private register(channels: readonly GuildBasedChannel[]): void {
-    const readable = channels.filter((channel) => isReadable(channel) && this.places.passes(channel));
-    if (readable.length > 0) void this.bridge?.addChannels(readable.map(guildChannelDescriptor));
-  }
-
-  /** Renamed, moved, or no longer visible. */
-  private changed(channel: Channel): void {
-    if (channel.isDMBased()) {
-      const partner = channel.type === ChannelType.DM ? channel.recipientId : undefined;
-      if (!passesDmFilter(this.options.filters(), partner)) this.remove([channel]);
-    } else if (isReadable(channel) && this.places.passes(channel)) this.register([channel]);
-    else this.remove([channel]);
-  }
-
-  private remove(channels: readonly Channel[]): void {
-    const ids = channels.map((one) => mcplChannelId(one.isDMBased() ? undefined : one.guildId, one.id));
-    void this.bridge?.removeChannels(ids.filter((id) => this.bridge?.knowsChannel(id)));
+  private tell(placed: PlacedNote | undefined): void {
+    if (placed) this.bridge?.receive(placed.lane, async () => ({ kind: 'noted', note: placed.note }));
   }
 }

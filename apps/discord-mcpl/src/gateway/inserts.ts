@@ -36,12 +36,11 @@ export const toInserts = (packet: Packet, readable: Readable): Insert[] => [
   ...(packet.poll ? [toPoll(packet.poll)] : []),
 ];
 
-/** Previews of links that stand in the text say nothing new, and come and go without an edit. */
+/** All others are previews of links that stand in the text. */
 const isOwn = ({ type }: APIEmbed): boolean =>
   type === undefined || (type as string) === 'rich' || (type as string) === 'poll_result';
 
 const toCard = (embed: APIEmbed, readable: Readable): Insert[] => {
-  if (!isOwn(embed)) return [];
   const { author, title, description, fields = [], footer, url, image } = embed;
   const lines = [
     author?.name,
@@ -53,7 +52,7 @@ const toCard = (embed: APIEmbed, readable: Readable): Insert[] => {
   ].flatMap((line) => (line ? [readable(line)] : []));
   return lines.length === 0 && url === undefined
     ? []
-    : [{ kind: 'card', lines, ...(url === undefined ? {} : { url }) }];
+    : [{ kind: isOwn(embed) ? 'card' : 'preview', lines, ...(url === undefined ? {} : { url }) }];
 };
 
 interface Component {

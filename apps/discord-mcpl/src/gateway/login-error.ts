@@ -15,8 +15,11 @@ export const ExitCode = { Config: 2, Token: 3, Intents: 4, Sharding: 5 } as cons
 
 const PORTAL = 'discord.com/developers/applications › your app › Bot';
 
-/** Reads what discord.js says when a login can never work; `undefined` for failures worth another try. */
-export const readLoginError = (error: unknown): LoginRefused | undefined => {
+/**
+ * Reads what discord.js says when a login can never work; `undefined` for failures worth another try.
+ * @param privileged the privileged intents that were asked for, by their names there
+ */
+export const readLoginError = (error: unknown, privileged: readonly string[]): LoginRefused | undefined => {
   const { code, message, status } = error as { code?: unknown; message?: string; status?: number };
   if (code === 'TokenInvalid' || code === 'TokenMissing' || status === 401 || /4004/.test(message ?? ''))
     return new LoginRefused(
@@ -26,7 +29,7 @@ export const readLoginError = (error: unknown): LoginRefused | undefined => {
   if (code === 'DisallowedIntents' || /disallowed intent/i.test(message ?? ''))
     return new LoginRefused(
       ExitCode.Intents,
-      `Discord refuses the Message Content intent: switch on "Message Content Intent" at ${PORTAL} › Privileged Gateway Intents`,
+      `Discord refuses the ${privileged.join(' or the ')} intent: switch on ${privileged.map((one) => `"${one} Intent"`).join(' and ')} at ${PORTAL} › Privileged Gateway Intents`,
     );
   if (code === 'InvalidIntents')
     return new LoginRefused(ExitCode.Intents, `Discord does not know the intents asked for: ${message}`);

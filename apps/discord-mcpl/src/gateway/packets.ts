@@ -36,8 +36,32 @@ export interface ReactionPacket {
   };
 }
 
+/** As it is shown: custom ones by name. */
+export const emojiText = ({ id, name }: ReactionPacket['d']['emoji']): string =>
+  id === null ? (name ?? '?') : `:${name}:`;
+
 export const isReactionPacket = (packet: { t?: unknown }): packet is ReactionPacket =>
   packet.t === 'MESSAGE_REACTION_ADD' || packet.t === 'MESSAGE_REACTION_REMOVE';
+
+/** All marks of a message are gone, or all of one emoji. */
+export interface ClearingPacket {
+  readonly t: 'MESSAGE_REACTION_REMOVE_ALL' | 'MESSAGE_REACTION_REMOVE_EMOJI';
+  readonly d: Pick<ReactionPacket['d'], 'channel_id' | 'guild_id' | 'message_id'> & Partial<ReactionPacket['d']>;
+}
+
+export const isClearingPacket = (packet: { t?: unknown }): packet is ClearingPacket =>
+  packet.t === 'MESSAGE_REACTION_REMOVE_ALL' || packet.t === 'MESSAGE_REACTION_REMOVE_EMOJI';
+
+/** Somebody is no member of a guild any more; comes only with the Server Members intent. */
+export interface LeavingPacket {
+  readonly t: 'GUILD_MEMBER_REMOVE';
+  readonly d: {
+    readonly guild_id: string;
+    readonly user: { readonly id: string; readonly username: string; readonly global_name?: string | null };
+  };
+}
+
+export const isLeavingPacket = (packet: { t?: unknown }): packet is LeavingPacket => packet.t === 'GUILD_MEMBER_REMOVE';
 
 /** What a guild holds when it comes into view. */
 export interface GuildPacket {

@@ -34,9 +34,14 @@ const insertLines = (insert: Insert): string[] => {
       );
       return [`[poll${insert.isClosed ? ', closed' : ''}] ${oneLine(insert.question, 300)}`, ...answers];
     }
+    case 'preview':
     case 'card': {
       const end = insert.url === undefined ? [] : [`  ${oneLine(insert.url, MAX_FIELD)}`];
-      return ['[card]', ...insert.lines.map((line) => `  ${quoted(line)}`), ...end];
+      return [
+        insert.kind === 'card' ? '[card]' : '[preview]',
+        ...insert.lines.map((line) => `  ${quoted(line)}`),
+        ...end,
+      ];
     }
   }
 };
@@ -51,14 +56,20 @@ export const renderBody = ({
     '\n',
   );
 
-/** Everything about a message that the agent reads, as one value to compare revisions by; how polls stand is no revision. */
+/**
+ * Everything about a message that the agent reads, as one value to compare revisions by. How polls stand is no revision, and
+ * neither are previews of links.
+ */
 export const readableText = ({ text, attachments, inserts }: ChatMessage): string =>
   renderBody({
     text,
     attachments: attachments.map(({ inline: _inline, ...file }) => ({ ...file, url: file.url.split('?')[0] ?? '' })),
-    inserts: inserts.map((insert) =>
+    inserts: withoutPreviews(inserts).map((insert) =>
       insert.kind === 'poll'
         ? { ...insert, isClosed: false, answers: insert.answers.map(({ text: answer }) => ({ text: answer })) }
         : insert,
     ),
   });
+
+export const withoutPreviews = (inserts: readonly Insert[]): readonly Insert[] =>
+  inserts.filter(({ kind }) => kind !== 'preview');

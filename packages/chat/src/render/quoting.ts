@@ -22,7 +22,7 @@ export const oneLine = (text: string, limit: number): string => {
 };
 
 /** What stands at the beginning of our own lines, and must not stand at the beginning of anybody else's. */
-const OURS = /^(\s*)\[(?=(?:message|messages|file|image|voice|sticker|poll|forward|card)\b)/i;
+const OURS = /^(\s*)\[(?=(?:message|messages|file|image|voice|sticker|poll|forward|card|preview)\b)/i;
 
 /** Lines of somebody's words, so that none of them looks like one of ours: those after the first are set in. */
 export const quoted = (text: string): string =>

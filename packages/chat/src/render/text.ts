@@ -9,6 +9,8 @@ const MAX_QUOTE = 60;
 
 const MAX_PLACE = 120;
 
+const MAX_NOTE = 300;
+
 /** What is said about a message beside what it says. */
 export interface Remarks {
   readonly tellTime: TellTime;
@@ -70,6 +72,9 @@ export const renderCreate = (message: ChatMessage, remarks: Remarks): ContentBlo
 /** What it reads of an edited one: `alice (edited): deploy at 6`. */
 export const renderEdit = (message: ChatMessage, { place }: Pick<Remarks, 'place'>): ContentBlock[] =>
   render(message, place, ['edited']);
+
+/** What it reads of something that the platform tells without a message: `* the thread was archived`. */
+export const renderNote = (text: string): ContentBlock[] => [{ type: 'text', text: `* ${oneLine(text, MAX_NOTE)}` }];
 
 /** What it reads where more was missed than it can be told. */
 export const renderGap = (before: ChatMessage | undefined, tellTime: TellTime): ContentBlock[] => {

@@ -62,7 +62,9 @@ export const queueOf = (occurrence: Occurrence): string =>
 
 /** What it must not overtake; an event has nothing before it. */
 export const subjectOf = (occurrence: Occurrence): string =>
-  occurrence.kind === 'event' ? occurrence.eventId : `${queueOf(occurrence)}\n${occurrence.key}`;
+  occurrence.kind === 'event' ? occurrence.eventId : subjectName(queueOf(occurrence), occurrence.key);
+
+export const subjectName = (queue: string, key: string): string => `${queue}\n${key}`;
 
 /** `message:<messageId>`. @throws RangeError when it is empty or longer than 256 bytes of UTF-8 */
 export const messageKey = (messageId: string): string => {

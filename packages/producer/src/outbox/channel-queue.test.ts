@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { queueOf, subjectOf } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
 import { LmdbStore } from '../store/lmdb-store.js';
 import { MemoryStore } from '../store/memory-store.js';
@@ -127,6 +128,21 @@ describe('a channel on its way to the host', () => {
     await pass(250);
     expect(ids()).toEqual(['e1', 'e1', 'e1c']);
     expect(sent[2]?.params).toContain('last');
+  });
+
+  it('is enriched only before its first attempt, and never by something new', async () => {
+    const { add, ids, pass, sent, outbox } = await setUp(['lost']);
+    const first = occurrence(1);
+    const enrich = (text: string) => outbox.enrich(subjectOf(first), queueOf(first), [{ type: 'text', text }]);
+    expect(await enrich('nothing is there yet')).toBe(false);
+    await add(first);
+    await add({ ...occurrence(1, 'edit'), eventId: 'e1b' });
+    expect(await enrich('with a preview')).toBe(true);
+    await pass(250);
+    expect(ids()).toEqual(['e1', 'e1', 'e1b']);
+    expect(sent[0]?.params).not.toContain('preview');
+    expect(sent[2]?.params).toContain('with a preview');
+    expect(await enrich('nothing waits any more')).toBe(false);
   });
 
   it('does not leave when what it needs was taken back while its attempt was recorded', async () => {

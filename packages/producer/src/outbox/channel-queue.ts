@@ -114,6 +114,18 @@ export class ChannelQueue implements DepartureOwner {
     this.pump();
   }
 
+  /** Puts `content` into the subject's last occurrence. @returns whether that was not sent yet @param stored as in `add` */
+  enrich(subject: string, content: readonly ContentBlock[], stored: () => void): boolean {
+    const last = this.lines.line(subject).at(-1);
+    if (!last || last.entry.wire || last.underWay) return false;
+    const { seq, occurrence } = last.entry;
+    if (occurrence.kind !== 'message' || occurrence.action === 'delete') return false;
+    const enriched = { ...occurrence, content };
+    last.entry = { seq, occurrence: enriched };
+    this.keep([{ kind: 'amend', seq, occurrence: enriched }], [], stored);
+    return true;
+  }
+
   /** Something outside has changed: look again now. */
   readonly wake = (): void => {
     this.callOffPause?.();

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '@mcpl-bridges/protocol';
 import type { Log } from '../log.js';
 import { type Occurrence, queueOf } from '../occurrence/occurrence.js';
 import type { RecordWrite, Store } from '../store/store.js';
@@ -134,6 +135,17 @@ export class Outbox {
     });
     this.line = turn.catch(() => {});
     return turn.then(({ submitted }) => submitted);
+  }
+
+  /**
+   * Puts `content` into the last occurrence of a message in `queue`, if that was not sent yet.
+   * @returns whether it was not; resolves once that is stored
+   */
+  enrich(subject: string, queue: string, content: readonly ContentBlock[]): Promise<boolean> {
+    return new Promise((resolve) => {
+      const isUnsent = this.queues.get(queue)?.enrich(subject, content, () => resolve(true)) ?? false;
+      if (!isUnsent) resolve(false);
+    });
   }
 
   /** Keeps `records`. Resolves once they are stored. */

@@ -228,6 +228,23 @@ export const react = (
   });
 };
 
+/** Takes all marks off a message, or all of one emoji, as a moderator does. */
+export const clearReactions = (
+  world: World,
+  channel: Channel,
+  message: Message,
+  emoji?: { id: string | null; name: string },
+): void => {
+  const all = world.reactions.get(message.id) ?? [];
+  const isMeant = (one: { id: string | null; name: string }) => one.id === emoji?.id && one.name === emoji?.name;
+  world.reactions.set(message.id, emoji ? all.filter((one) => !isMeant(one.emoji)) : []);
+  world.dispatch({
+    t: emoji ? 'MESSAGE_REACTION_REMOVE_EMOJI' : 'MESSAGE_REACTION_REMOVE_ALL',
+    d: { channel_id: channel.id, message_id: message.id, ...guildOf(channel), ...(emoji ? { emoji } : {}) },
+    ...where(channel),
+  });
+};
+
 export const startTyping = (world: World, channel: Channel, userId: string): void =>
   world.dispatch({
     t: 'TYPING_START',
