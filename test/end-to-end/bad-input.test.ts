@@ -1,11 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChannel, setOverwrite } from '@mcpl-bridges/sandbox';
+import { createChannel, openDm, setOverwrite } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
 import { BRIDGE, node } from '../helpers/programs.js';
 import { initialize, MCPL_ADVERT, rawHost } from '../helpers/raw-host.js';
-import { eventIdOf, openRoom, openScene, TOKEN } from '../helpers/scene.js';
+import { eventIdOf, openRoom, openScene, type Room, TOKEN } from '../helpers/scene.js';
 
 describe('a bridge that cannot start', () => {
   it('without a token says where to get one', async () => {
@@ -35,6 +35,31 @@ describe('a bridge that cannot start', () => {
       'discord-mcpl: Discord refuses the Message Content intent: switch on "Message Content Intent" at discord.com/developers/applications › your app › Bot › Privileged Gateway Intents',
     );
     expect(bridge.stdout()).toBe('');
+  });
+
+  it.each([
+    [
+      'its token is taken back',
+      (room: Room) => room.sandbox.gateway.closeSockets(4004),
+      3,
+      'does not accept DISCORD_TOKEN',
+    ],
+    ['an intent is switched off', (room: Room) => room.sandbox.gateway.closeSockets(4014), 4, 'Message Content intent'],
+    ['it has joined too many servers', (room: Room) => room.sandbox.gateway.closeSockets(4011), 5, 'too many servers'],
+    [
+      'a request is refused for its token',
+      (room: Room) => {
+        room.sandbox.faults.plan({ method: 'GET', fault: { kind: 'status', status: 401, body: '{"message":"401"}' } });
+        room.sandbox.post(openDm(room.sandbox.world, [room.alice, room.bot.user]), room.alice, 'hello');
+      },
+      3,
+      'does not accept DISCORD_TOKEN',
+    ],
+  ])('says so and ends when %s in mid-life', async (_what, happen, code, words) => {
+    const scene = await openScene();
+    happen(scene);
+    expect(await scene.bridge.exited).toBe(code);
+    expect(scene.stderr().trim().split('\n').at(-1)).toContain(words);
   });
 
   it('with a configuration key nobody knows names it and those it knows', async () => {

@@ -8,7 +8,7 @@ import { discordChannelId, mcplChannelId } from '../channel-ids.js';
 import { SlashCommands } from '../commands/slash-commands.js';
 import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js';
 import { asked } from '../platform/asked.js';
-import { readLoginError } from './login-error.js';
+import { readCloseCode, readLoginError } from './login-error.js';
 import { type Readers, readersOf } from './members.js';
 import { type Place, toChatMessage } from './normalise.js';
 import { leaveNote, type PlacedNote, threadNote } from './notes.js';
@@ -45,8 +45,6 @@ export interface DiscordGatewayOptions {
 
 /** Without it nothing is known of who leaves; it is privileged, and not everybody needs it. */
 const MEMBERS = GatewayIntentBits.GuildMembers;
-
-const PRIVILEGED = ['Message Content'];
 
 const INTENTS = [
   GatewayIntentBits.Guilds,
@@ -144,7 +142,12 @@ export class DiscordGateway {
     client.on('shardResume', (shard, replayed) => options.log.info({ shard, replayed }, 'resumed'));
     client.on('warn', (message) => options.log.warn({ from: 'discord.js' }, message));
     client.on('error', (error) => options.log.error({ reason: error.message }, 'Discord client error'));
-    client.on('invalidated', () => this.fail(readLoginError({ code: 'TokenInvalid' }, []) as Error));
+    client.on('invalidated', () => this.fail(readLoginError({ code: 'TokenInvalid' }, [])));
+    client.rest.on('response', ({ data: { auth } }, { status }) => {
+      // The client forgets a token that was refused once: nothing would work any more.
+      if (status === 401 && auth) this.fail(readLoginError({ status }, []));
+    });
+    client.on('shardDisconnect', ({ code }) => this.fail(readCloseCode(code, this.privileged)));
     void this.login();
   }
 
@@ -159,7 +162,7 @@ export class DiscordGateway {
         await this.client.login(this.options.token);
         return;
       } catch (error) {
-        const refused = readLoginError(error, this.options.members ? [...PRIVILEGED, 'Server Members'] : PRIVILEGED);
+        const refused = readLoginError(error, this.privileged);
         if (refused) return this.fail(refused);
         this.options.log.warn({ reason: (error as Error).message }, 'Discord cannot be reached; trying again');
         await sleep(LEAST_LOGIN_PAUSE_MS + backoffMs(attempt, Math.random(), LOGIN_PAUSE));
@@ -167,8 +170,13 @@ export class DiscordGateway {
     }
   }
 
-  private fail(error: Error): void {
-    if (!this.closed) this.options.onFatal(error);
+  private fail(error: Error | undefined): void {
+    if (error && !this.closed) this.options.onFatal(error);
+  }
+
+  /** The privileged intents that are asked for, by their names in the developer portal. */
+  private get privileged(): readonly string[] {
+    return this.options.members ? ['Message Content', 'Server Members'] : ['Message Content'];
   }
 
   /** Registers what is let through now, and takes out what is not any more. */

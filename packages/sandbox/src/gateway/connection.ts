@@ -3,7 +3,7 @@ import type { Json } from '../world/entities.js';
 import type { World } from '../world/world.js';
 import { type Encoder, plainEncoder, zlibStreamEncoder } from './encoder.js';
 import { privilegedIntents, validIntents } from './intents.js';
-import { guildCreates, readyPayload } from './ready.js';
+import { guildCreates, guildsOf, readyPayload } from './ready.js';
 import type { GatewaySession, Numbered } from './session.js';
 
 /** Close codes the gateway uses (Discord: Gateway Close Event Codes). */
@@ -16,9 +16,13 @@ export const CloseCode = {
   InvalidSeq: 4007,
   SessionTimedOut: 4009,
   InvalidShard: 4010,
+  ShardingRequired: 4011,
   InvalidIntents: 4013,
   DisallowedIntents: 4014,
 } as const;
+
+/** Most guilds that one connection may serve. */
+const MAX_GUILDS = 2500;
 
 const Op = { Dispatch: 0, Heartbeat: 1, Identify: 2, Resume: 6, Reconnect: 7, InvalidSession: 9, Hello: 10, Ack: 11 };
 /** Opcodes a client may send that change nothing here: presence, voice, member lists, soundboard. */
@@ -125,6 +129,10 @@ export class GatewayConnection {
     }
     if (privilegedIntents(intents).some((name) => !bot.privileged[name])) {
       this.close(CloseCode.DisallowedIntents, 'Disallowed intent(s).');
+      return;
+    }
+    if (guildsOf(this.sessions.world, bot, [id, count]).length > MAX_GUILDS) {
+      this.close(CloseCode.ShardingRequired, 'Sharding required.');
       return;
     }
     this.sessions.identified();

@@ -1,20 +1,17 @@
-import type { Json } from '../world/entities.js';
+import type { Bot, Guild, Json } from '../world/entities.js';
 import { guildCreate } from '../world/guild-view.js';
 import type { World } from '../world/world.js';
 import type { GatewaySession } from './session.js';
-import { shardOf } from './visibility.js';
+import { shardOf, type Viewer } from './visibility.js';
 
-const guildsOf = (world: World, session: GatewaySession) => {
-  const [shard, count] = session.viewer.shard;
-  return [...world.guilds.values()].filter(
-    (guild) => guild.members.has(session.viewer.bot.user.id) && shardOf(guild.id, count) === shard,
-  );
-};
+/** What a connection of `bot` for one shard is told of. */
+export const guildsOf = (world: World, bot: Bot, [shard, count]: Viewer['shard']): Guild[] =>
+  [...world.guilds.values()].filter((guild) => guild.members.has(bot.user.id) && shardOf(guild.id, count) === shard);
 
 export const readyPayload = (world: World, session: GatewaySession): Json => ({
   v: 10,
   user: { ...session.viewer.bot.user, mfa_enabled: false, verified: true, email: null },
-  guilds: guildsOf(world, session).map(({ id }) => ({ id, unavailable: true })),
+  guilds: guildsOf(world, session.viewer.bot, session.viewer.shard).map(({ id }) => ({ id, unavailable: true })),
   session_id: session.id,
   resume_gateway_url: `${world.origin.replace(/^http/, 'ws')}/gateway`,
   shard: session.viewer.shard,
@@ -29,4 +26,6 @@ export const readyPayload = (world: World, session: GatewaySession): Json => ({
 });
 
 export const guildCreates = (world: World, session: GatewaySession): Json[] =>
-  guildsOf(world, session).map((guild) => guildCreate(world, guild, session.viewer.bot.user.id));
+  guildsOf(world, session.viewer.bot, session.viewer.shard).map((guild) =>
+    guildCreate(world, guild, session.viewer.bot.user.id),
+  );
