@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChannel, openDm, setOverwrite } from '@mcpl-bridges/sandbox';
@@ -68,8 +68,22 @@ describe('a bridge that cannot start', () => {
     const bridge = node(BRIDGE, ['--config', path]);
     expect(await bridge.exited).toBe(2);
     expect(bridge.stderr()).toMatch(
-      /unknown key "chanels"; known are token, apiBase, guildId, dmUsers, [a-zA-Z, ]*, store, logLevel, policyTimeoutMs\n$/,
+      /unknown key "chanels"; known are token, apiBase, guildId, dmUsers, [a-zA-Z, ]*, store, logLevel, debugLog, policyTimeoutMs\n$/,
     );
+  });
+
+  it('with a file for the log that cannot be written names it', async () => {
+    const bridge = node(BRIDGE, [], { DISCORD_TOKEN: TOKEN, DISCORD_MCPL_DEBUG_LOG: '/nowhere/at/all.log' });
+    expect(await bridge.exited).toBe(2);
+    expect(bridge.stderr()).toMatch(/^discord-mcpl: DISCORD_MCPL_DEBUG_LOG: .*\/nowhere\/at\/all.log/);
+  });
+
+  it('on an address that another one has names it', async () => {
+    const room = await openRoom();
+    const env = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: room.sandbox.apiBase, MCPL_STORE: 'memory:' };
+    const bridge = node(BRIDGE, ['--tcp', new URL(room.sandbox.apiBase).port], env);
+    expect(await bridge.exited).toBe(2);
+    expect(bridge.stderr()).toMatch(/^discord-mcpl: --tcp: .*EADDRINUSE.*; use another address\n$/m);
   });
 
   it('with a store it cannot reach names it', async () => {
@@ -271,6 +285,16 @@ describe('standard output', () => {
     host.bridge.endInput();
     expect(await host.bridge.exited).toBe(0);
     expect(host.bridge.lines().every((line) => line.jsonrpc === '2.0')).toBe(true);
+  });
+
+  it('and a file for the log has more than standard error, for its owner only', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'log-')), 'debug.log');
+    const scene = await openScene({ env: { MCPL_LOG_LEVEL: 'silent', DISCORD_MCPL_DEBUG_LOG: path } });
+    const message = scene.sandbox.post(scene.general, scene.alice, 'a private matter');
+    await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain(eventIdOf.create(message)), 10_000);
+    expect(readFileSync(path, 'utf8')).not.toMatch(new RegExp(`a private matter|${TOKEN}`));
+    expect(statSync(path).mode & 0o077).toBe(0);
+    expect(scene.stderr()).toBe('');
   });
 
   it('and the log holds neither the token nor what people say', async () => {

@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { check } from './check.js';
 import { readConfig } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
 import { ExitCode, LoginRefused } from './gateway/login-error.js';
 import { inviteUrl } from './invite.js';
+import { openLog } from './log.js';
 import { serve } from './server.js';
 import { VERSION } from './version.js';
 
@@ -27,8 +27,7 @@ const run = async (argv: readonly string[]): Promise<number> => {
     return 0;
   }
   if (command.kind === 'check') return (await check(config, tell)) ? 0 : 1;
-  const log = pino({ name: 'discord-mcpl', level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
-  await serve(config, command, log);
+  await serve(config, command, openLog(config));
   return 0;
 };
 

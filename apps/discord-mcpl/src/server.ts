@@ -1,6 +1,5 @@
 import { ChatBridge, FileRoot } from '@mcpl-bridges/chat';
 import { doneWithin, PendingStore, systemTime } from '@mcpl-bridges/producer';
-import { LineTransport, listenWebSocket } from '@mcpl-bridges/transport';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { bridgeSettings } from './bridge-settings.js';
@@ -12,6 +11,7 @@ import type { Command } from './config/flags.js';
 import { readHeritage } from './config/heritage.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
+import { greet, listen, requireToken } from './hosts.js';
 import { discordPlatform } from './platform/discord-platform.js';
 import { downloader } from './platform/download.js';
 import { openBridgeStore } from './store.js';
@@ -21,7 +21,7 @@ import { VERSION } from './version.js';
 /** Runs the bridge until its host is gone (stdio), it is asked to stop, or Discord will never let it in. */
 export const serve = async (
   config: Config,
-  command: Extract<Command, { kind: 'stdio' | 'listen' }>,
+  command: Extract<Command, { kind: 'stdio' | 'listen' | 'tcp' }>,
   log: Logger,
 ): Promise<void> => {
   if (command.kind === 'listen') requireToken(command.host, config.listenToken);
@@ -95,7 +95,7 @@ export const serve = async (
     await Promise.race([opening, ended]);
     if (!end.signal.aborted) {
       await bridge.open(heritage);
-      const listening = command.kind === 'listen' ? await listen(bridge, command, config, log) : undefined;
+      const listening = command.kind !== 'stdio' ? await listen(bridge, command, config, log) : undefined;
       gateway.start(bridge);
       await ended;
       await listening?.close();
@@ -114,43 +114,6 @@ const CLOSING_MS = 800;
 const inTime = async (closing: Promise<void>, what: string, log: Logger): Promise<void> => {
   if (!(await doneWithin(systemTime, CLOSING_MS, closing)))
     log.warn({ what, afterMs: CLOSING_MS }, 'did not close in time; ending without it');
-};
-
-/** Serves the host that has started this process. */
-const greet = async (bridge: ChatBridge, onEnd: () => void): Promise<void> => {
-  const transport = new LineTransport({ input: process.stdin, output: process.stdout });
-  await bridge.producer.connect(transport);
-  process.stdin.once('end', onEnd);
-  process.stdin.once('close', onEnd);
-};
-
-const listen = async (
-  bridge: ChatBridge,
-  { host, port }: Extract<Command, { kind: 'listen' }>,
-  config: Config,
-  log: Logger,
-): Promise<{ close(): Promise<void> }> => {
-  const listener = await listenWebSocket({
-    host,
-    port,
-    ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
-    ...(config.listenTls ? { tls: config.listenTls } : {}),
-    onConnection: (transport) => {
-      bridge.producer
-        .connect(transport)
-        .catch((error: Error) => log.warn({ reason: error.message }, 'a host could not be served'));
-    },
-  });
-  log.info({ host, port: listener.port }, 'listening for hosts');
-  return listener;
-};
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
-
-/** Whoever can reach the port could speak as the bot. */
-const requireToken = (host: string, token: string | undefined): void => {
-  if (token === undefined && !LOOPBACK.test(host))
-    throw new ConfigError(`MCPL_LISTEN_TOKEN is needed to listen on ${host}: set it, or listen on 127.0.0.1`);
 };
 
 const openFileRoot = async (path: string): Promise<FileRoot> => {

@@ -4,6 +4,7 @@ export * from './line-transport.js';
 export * from './mcpl-wire.js';
 export * from './pausable.js';
 export * from './request-failure.js';
+export * from './tcp-listener.js';
 export * from './text-transport.js';
 export * from './websocket-listener.js';
 export * from './websocket-transport.js';

@@ -16,6 +16,10 @@ export interface LineTransportOptions {
   readonly output: Writable;
   /** Largest accepted line in bytes. Default 10 MiB. Longer ones are refused and skipped; the connection stays. */
   readonly maxFrameBytes?: number;
+  /** Whether a frame that is no JSON-RPC message ends the connection. Default: it is answered with an error. */
+  readonly endsWhenRefused?: boolean;
+  /** Called once at the end, for whatever the streams belong to. */
+  readonly dispose?: () => void;
 }
 
 /**
@@ -83,6 +87,7 @@ export class LineTransport implements Transport, Pausable, TextTransport {
 
   private readonly read = (chunk: Buffer): void => {
     for (const line of this.splitter.push(chunk)) {
+      if (this.closed) return;
       const frame = this.decode(line);
       if (frame.kind === 'message') this.onmessage?.(frame.message);
       else this.refuse(frame);
@@ -96,6 +101,10 @@ export class LineTransport implements Transport, Pausable, TextTransport {
 
   private refuse(frame: RefusedFrame): void {
     this.onerror?.(new Error(frame.error.message));
+    if (this.options.endsWhenRefused) {
+      this.finish();
+      return;
+    }
     // JSON-RPC wants `id: null` where the id could not be read; the SDK's type has no room for it.
     void this.send({ jsonrpc: '2.0', id: frame.id, error: frame.error } as unknown as JSONRPCMessage).catch(() => {});
   }
@@ -129,6 +138,7 @@ export class LineTransport implements Transport, Pausable, TextTransport {
     this.closed = true;
     this.options.input.off('data', this.read);
     this.options.input.pause();
+    this.options.dispose?.();
     this.onclose?.();
   };
 }

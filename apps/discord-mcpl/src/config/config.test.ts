@@ -94,6 +94,11 @@ describe('flags', () => {
     expect(parseFlags(['--listen', '127.0.0.1:8780'])).toMatchObject({ kind: 'listen', host: '127.0.0.1', port: 8780 });
     expect(() => parseFlags(['--listen', '8780'])).toThrow(/use HOST:PORT/);
   });
+  it('listen on a port of this machine', () => {
+    expect(parseFlags(['--tcp', '8781'])).toEqual({ kind: 'tcp', config: undefined, port: 8781 });
+    expect(() => parseFlags(['--tcp', '70000'])).toThrow('--tcp has port 70000; use PORT, e.g. 8781');
+    expect(() => parseFlags(['--tcp', '8781', '--stdio'])).toThrow('use one of --stdio, --listen and --tcp');
+  });
   it('that nobody knows are refused', () => {
     expect(() => parseFlags(['--lisen'])).toThrow(/--lisen.*discord-mcpl --help/);
   });

@@ -169,6 +169,7 @@ export const SETTINGS = {
     'info',
     'what is logged to standard error',
   ),
+  debugLog: textSetting('DISCORD_MCPL_DEBUG_LOG', 'a file that gets the log, too, down to debug', asItIs),
   policyTimeoutMs: countSetting(
     'MCPL_POLICY_TIMEOUT_MS',
     { least: 1, most: 99_999_999, otherwise: 15_000 },

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { type AgentEntry, hostSection } from './agents.js';
 import { ConfigError, firstConfigProblem } from './config-error.js';
+import { fromConnectome } from './connectome.js';
 import { readServer, type ServerEntry } from './servers.js';
 
 export interface Config {
@@ -11,12 +13,18 @@ export interface Config {
   readonly maxSubjects: number | undefined;
 }
 
-const file = z.looseObject({
-  mcpServers: z.record(z.string(), z.looseObject({})),
-  mcplHost: hostSection.default({}),
-});
+const entries = z.record(z.string(), z.looseObject({}));
 
-/** Reads a file in the `mcpServers` shape; what only this host knows is under `mcplHost`. @throws ConfigError */
+const file = z
+  .looseObject({ mcpServers: entries.optional(), mcplServers: entries.optional(), mcplHost: hostSection.default({}) })
+  .refine(({ mcpServers, mcplServers }) => (mcpServers === undefined) !== (mcplServers === undefined), {
+    error: 'the file must have either mcpServers or mcplServers',
+  });
+
+/**
+ * Reads a file in the `mcpServers` shape, or connectome-host's `mcplServers`; what only this host knows is under `mcplHost`.
+ * @throws ConfigError
+ */
 export const readConfig = (path: string, env: Readonly<Record<string, string | undefined>> = process.env): Config => {
   let value: unknown;
   try {
@@ -26,10 +34,16 @@ export const readConfig = (path: string, env: Readonly<Record<string, string | u
   }
   const whole = file.safeParse(value);
   if (!whole.success) throw firstConfigProblem(path, whole.error, '');
-  const { mcpServers, mcplHost } = whole.data;
-  const servers = Object.entries(mcpServers).map(
-    ([name, entry]) => [name, readServer(path, name, entry, env)] as const,
-  );
+  const { mcpServers, mcplServers, mcplHost } = whole.data;
+  const servers = [
+    ...Object.entries(mcpServers ?? {}).map(
+      ([name, entry]) => [name, readServer(path, `mcpServers.${name}`, entry, env)] as const,
+    ),
+    ...Object.entries(mcplServers ?? {}).map(
+      ([name, entry]) =>
+        [name, readServer(path, `mcplServers.${name}`, fromConnectome(entry, dirname(path)), env)] as const,
+    ),
+  ];
   return {
     servers: new Map(servers),
     agents: mcplHost.agents ?? [{ name: 'main' }],

@@ -58,12 +58,12 @@ export const restartOf = ({ kind, mcpl: { restart } }: ServerEntry): RestartPoli
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** One entry of `mcpServers`, with `${NAME}` for variables. @throws ConfigError */
-export const readServer = (path: string, name: string, entry: unknown, env: Env): ServerEntry => {
+/** One server's entry, with `${NAME}` for variables. @param where in the file at `path` it stands @throws ConfigError */
+export const readServer = (path: string, where: string, entry: unknown, env: Env): ServerEntry => {
   const kind = kindOf(entry);
   const schema = { spawned, dialled, awaited }[kind];
-  const parsed = schema.safeParse(expanded(path, name, entry, env));
-  if (!parsed.success) throw firstConfigProblem(path, parsed.error, `mcpServers.${name}`);
+  const parsed = schema.safeParse(expanded(path, where, entry, env));
+  if (!parsed.success) throw firstConfigProblem(path, parsed.error, where);
   return { kind, ...parsed.data } as ServerEntry;
 };
 
@@ -73,10 +73,10 @@ const kindOf = (entry: unknown): ServerEntry['kind'] => {
   return has('url') ? 'dialled' : 'spawned';
 };
 
-const expanded = (path: string, name: string, entry: unknown, env: Env): unknown => {
+const expanded = (path: string, where: string, entry: unknown, env: Env): unknown => {
   try {
     return expandVariables(entry, env);
   } catch (error) {
-    throw new ConfigError(`${path}: mcpServers.${name}: ${(error as Error).message}`);
+    throw new ConfigError(`${path}: ${where}: ${(error as Error).message}`);
   }
 };
