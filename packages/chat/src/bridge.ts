@@ -25,7 +25,7 @@ import { describeDelivery } from './publishing/outgoing.js';
 import { Poster } from './publishing/poster.js';
 import { TypingIndicator } from './publishing/typing.js';
 import { ChannelMemory } from './reconcile/channel-memory.js';
-import { DEFAULT_RECONCILE_LIMITS, type ReconcileLimits, Reconciler } from './reconcile/reconciler.js';
+import { DEFAULT_RECONCILE_LIMITS, type Found, type ReconcileLimits, Reconciler } from './reconcile/reconciler.js';
 import { type TellTime, timeTeller } from './render/times.js';
 import { SerialByKey } from './serial.js';
 import { attentionTools } from './tools/attention-tools.js';
@@ -266,20 +266,21 @@ export class ChatBridge {
       );
   }
 
+  /** The newest message that was ever taken in of these channels; `''` where none was. */
+  newestOf(channelIds: readonly string[]): Promise<string> {
+    return this.memory.newestOf(channelIds);
+  }
+
   /**
    * Finds out what happened in a channel while nobody listened, before anything that happens there later.
-   * @param find resolves to the channel and its newest message, `''` for none, `undefined` where that is not known; or to
-   * nothing where there is no such channel
+   * @param find resolves to nothing where there is no such channel
    */
-  reconcile(
-    lane: string,
-    find: () => Promise<{ readonly channelId: string; readonly newest: string | undefined } | undefined>,
-  ): void {
+  reconcile(lane: string, find: () => Promise<Found | undefined>): void {
     this.channels
       .run(lane, async () => {
         if (this.producer.isDeaf) return;
         const found = await find();
-        if (found) await this.reconciler.run(found.channelId, found.newest);
+        if (found) await this.reconciler.run(found);
       })
       .catch((error: Error) =>
         this.options.log.warn({ lane, reason: error.message }, 'a channel could not be caught up with'),

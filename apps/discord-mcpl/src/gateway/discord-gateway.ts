@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChatBridge, type ChatEvent, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
+import { type ChatBridge, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import { backoffMs } from '@mcpl-bridges/producer';
-import { type APIMessage, Client, GatewayIntentBits, type Guild, Options, Routes } from 'discord.js';
+import { type APIMessage, Client, GatewayIntentBits, type Guild, Options, Routes, SnowflakeUtil } from 'discord.js';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
@@ -10,9 +10,10 @@ import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js
 import { asked } from '../platform/asked.js';
 import { readCloseCode, readLoginError } from './login-error.js';
 import { type Readers, readersOf } from './members.js';
-import { type Place, toChatMessage } from './normalise.js';
+import { MessageReader, type WholeMessage } from './message-reader.js';
 import { leaveNote, type PlacedNote, threadNote } from './notes.js';
 import {
+  bornAt,
   type ClearingPacket,
   emojiText,
   type GuildPacket,
@@ -21,6 +22,7 @@ import {
   isLeavingPacket,
   isMessagePacket,
   isReactionPacket,
+  type ListedChannel,
   type MessagePacket,
   type ReactionPacket,
 } from './packets.js';
@@ -61,8 +63,6 @@ const MAX_AFTER_RESUME = 50;
 /** Histories that are asked for at once: what is posted meanwhile must not wait behind them all. */
 const MAX_FETCHES = 4;
 
-type WholeMessage = Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'];
-
 const LEAST_LOGIN_PAUSE_MS = 1000;
 
 /** Bounds of what is added to the pause between logins while Discord cannot be reached, ms: they have a budget. */
@@ -81,6 +81,7 @@ export class DiscordGateway {
   private readonly fetches = pLimit(MAX_FETCHES);
   private readonly places: Places;
   private readonly registrar: Registrar;
+  private readonly reader: MessageReader;
 
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
@@ -102,6 +103,7 @@ export class DiscordGateway {
     });
     const { client, places } = this;
     this.registrar = new Registrar({ client, places, filters: options.filters, bridge: () => this.bridge });
+    this.reader = new MessageReader({ client, places, log: options.log, now: () => this.now() });
   }
 
   get rest() {
@@ -212,7 +214,7 @@ export class DiscordGateway {
   /** A message that was found somewhere; `undefined` where the operator does not let its place through. */
   async readFound(message: APIMessage): Promise<ChatMessage | undefined> {
     const place = await this.places.find(message.channel_id, undefined, undefined);
-    return place && this.read(message as WholeMessage, place);
+    return place && this.reader.read(message as WholeMessage, place);
   }
 
   /** What stands in a channel now, oldest first. @throws SendRefused */
@@ -227,14 +229,14 @@ export class DiscordGateway {
     });
     const route = Routes.channelMessages(lane);
     const page = await asked<WholeMessage[]>(this.fetches(() => this.client.rest.get(route, { query })));
-    return page.reverse().map((message) => this.read(message, place));
+    return page.reverse().map((message) => this.reader.read(message, place));
   }
 
   private receive(packet: MessagePacket): void {
     const { channel_id: lane, guild_id: guildId } = packet.d;
     this.active.delete(lane);
     this.active.set(lane, guildId);
-    this.bridge?.receive(lane, () => this.understand(packet));
+    this.bridge?.receive(lane, () => this.reader.understand(packet));
   }
 
   private receiveReaction({ t, d }: ReactionPacket): void {
@@ -274,17 +276,30 @@ export class DiscordGateway {
     return user?.displayName ?? user_id;
   }
 
-  private catchUp(lane: string, guildId: string | undefined, newest: string | undefined): void {
+  private catchUp(
+    lane: string,
+    guildId: string | undefined,
+    newest: string | undefined,
+    isNew = async (): Promise<boolean> => false,
+  ): void {
     this.bridge?.reconcile(lane, async () => {
       const place = await this.places.find(lane, guildId, undefined);
-      return place && { channelId: place.channelId, newest };
+      return place && { channelId: place.channelId, newest, isNew };
     });
   }
 
   /** A guild comes into view at the start, and again after every session that could not be resumed. */
   private catchUpWithGuild({ d: { id, channels = [], threads = [] } }: GuildPacket): void {
-    for (const channel of [...channels, ...threads])
-      if (channel.last_message_id !== undefined) this.catchUp(channel.id, id, channel.last_message_id ?? '');
+    const all = [...channels, ...threads];
+    const newest = this.bridge?.newestOf(all.map((channel) => mcplChannelId(id, channel.id)));
+    // What is younger than all that was heard here was made while nobody listened.
+    const isNew = async (channel: ListedChannel): Promise<boolean> => {
+      const heard = (await newest) ?? '';
+      return heard !== '' && bornAt(channel) > SnowflakeUtil.timestampFrom(heard);
+    };
+    for (const channel of all)
+      if (channel.last_message_id !== undefined)
+        this.catchUp(channel.id, id, channel.last_message_id ?? '', () => isNew(channel));
   }
 
   private async catchUpWithDirectMessages(bridge: ChatBridge): Promise<void> {
@@ -296,64 +311,8 @@ export class DiscordGateway {
     for (const [lane, guildId] of [...this.active].slice(-MAX_AFTER_RESUME)) this.catchUp(lane, guildId, undefined);
   }
 
-  private async understand(packet: MessagePacket): Promise<ChatEvent | undefined> {
-    const { d } = packet;
-    const author = 'author' in d ? d.author : undefined;
-    const place = await this.places.find(
-      d.channel_id,
-      d.guild_id,
-      author && { id: author.id, name: author.global_name ?? author.username },
-    );
-    if (!place) return undefined;
-    switch (packet.t) {
-      case 'MESSAGE_CREATE':
-        return { kind: 'created', message: this.read(packet.d, place) };
-      case 'MESSAGE_UPDATE': {
-        const whole = await this.completed(packet.d);
-        return whole && { kind: 'updated', message: this.read(whole, place) };
-      }
-      case 'MESSAGE_DELETE':
-        return { kind: 'deleted', channelId: place.channelId, messageIds: [packet.d.id], at: this.now() };
-      case 'MESSAGE_DELETE_BULK':
-        return { kind: 'deleted', channelId: place.channelId, messageIds: packet.d.ids, at: this.now() };
-    }
-  }
-
   private now(): string {
     return new Date((this.options.now ?? Date.now)()).toISOString();
-  }
-
-  private read(packet: WholeMessage, place: Place) {
-    const guild = place.guildId === undefined ? undefined : this.client.guilds.cache.get(place.guildId);
-    const roleIds = guild?.roles.botRoleFor(this.client.user)?.id;
-    return toChatMessage(
-      packet,
-      place,
-      { id: this.client.user.id, roleIds: roleIds ? [roleIds] : [] },
-      {
-        role: (id) => guild?.roles.cache.get(id)?.name,
-        channel: (id) => guild?.channels.cache.get(id)?.name,
-      },
-    );
-  }
-
-  /** An update may be sparse; what it lacks is asked for. A message that is gone by then is no edit any more. */
-  private async completed(
-    packet: Extract<MessagePacket, { t: 'MESSAGE_UPDATE' }>['d'],
-  ): Promise<WholeMessage | undefined> {
-    if (packet.content !== undefined && packet.author !== undefined) return packet as WholeMessage;
-    try {
-      const fetched = (await this.client.rest.get(
-        `/channels/${packet.channel_id}/messages/${packet.id}`,
-      )) as WholeMessage;
-      return { ...fetched, ...(packet.guild_id === undefined ? {} : { guild_id: packet.guild_id }) };
-    } catch (error) {
-      this.options.log.debug(
-        { messageId: packet.id, reason: (error as Error).message },
-        'a sparse update has no message',
-      );
-      return undefined;
-    }
   }
 
   private joined(guild: Guild, commands: SlashCommands): void {

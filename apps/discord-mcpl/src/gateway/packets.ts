@@ -1,4 +1,8 @@
-import type { GatewayMessageCreateDispatchData, GatewayMessageUpdateDispatchData } from 'discord.js';
+import {
+  type GatewayMessageCreateDispatchData,
+  type GatewayMessageUpdateDispatchData,
+  SnowflakeUtil,
+} from 'discord.js';
 
 /** The message dispatches of the gateway that the bridge lives on, as they come off the wire. */
 export type MessagePacket =
@@ -63,13 +67,23 @@ export interface LeavingPacket {
 
 export const isLeavingPacket = (packet: { t?: unknown }): packet is LeavingPacket => packet.t === 'GUILD_MEMBER_REMOVE';
 
+export interface ListedChannel {
+  readonly id: string;
+  readonly last_message_id?: string | null;
+  readonly thread_metadata?: { readonly create_timestamp?: string | null };
+}
+
+/** ms since the Unix epoch. A thread that was started from a message has that message's id. */
+export const bornAt = ({ id, thread_metadata }: ListedChannel): number =>
+  thread_metadata?.create_timestamp ? Date.parse(thread_metadata.create_timestamp) : SnowflakeUtil.timestampFrom(id);
+
 /** What a guild holds when it comes into view. */
 export interface GuildPacket {
   readonly t: 'GUILD_CREATE';
   readonly d: {
     readonly id: string;
-    readonly channels?: readonly { readonly id: string; readonly last_message_id?: string | null }[];
-    readonly threads?: readonly { readonly id: string; readonly last_message_id?: string | null }[];
+    readonly channels?: readonly ListedChannel[];
+    readonly threads?: readonly ListedChannel[];
   };
 }
 

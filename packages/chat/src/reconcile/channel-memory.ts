@@ -103,6 +103,12 @@ export class ChannelMemory {
     return ids.filter((id): id is string => typeof id === 'string');
   }
 
+  /** The newest message that was taken in of any of these channels; `''` where none was. */
+  async newestOf(channelIds: readonly string[]): Promise<string> {
+    const records = await Promise.all(channelIds.map((id) => this.record(id)));
+    return records.reduce((newest, held) => (held && isNewer(held.newest, newest) ? held.newest : newest), '');
+  }
+
   private inherited(channelId: string): ChannelRecord | undefined {
     const newest = this.inheritedNewest(channelId);
     return newest === undefined ? undefined : { first: newest, newest, announced: 0 };

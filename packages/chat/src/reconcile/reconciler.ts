@@ -28,22 +28,27 @@ export interface ReconcilerOptions {
   readonly tellGap: (channelId: string, gap: Gap) => Promise<void>;
 }
 
+/** What is known of a channel before it is looked at. */
+export interface Found {
+  readonly channelId: string;
+  /** The channel's newest message, `''` for none; `undefined` where it is not known without asking. */
+  readonly newest: string | undefined;
+  /** Whether the channel came into being while nobody listened: all that was said there is news. Default: it did not. */
+  readonly isNew?: () => Promise<boolean>;
+}
+
 /** Brings what an agent knows of a channel up to what stands there now (after a gap in what was heard of it). */
 export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}
 
-  /**
-   * Must run in its channel's turn, before whatever happens there later.
-   * @param newest the channel's newest message, `''` for none; `undefined` where it is not known without asking
-   */
-  async run(channelId: string, newest: string | undefined): Promise<void> {
+  /** Must run in its channel's turn, before whatever happens there later. */
+  async run({ channelId, newest, isNew }: Found): Promise<void> {
     const { memory, log, now, take, remember, tellGap } = this.options;
-    const record = await memory.record(channelId);
-    if (!record) {
-      // Nobody has ever looked: what stands there is not news.
-      await remember(await memory.begin(channelId, newest ?? ''));
-      return;
-    }
+    const held = await memory.record(channelId);
+    // Where nobody has ever looked, what stands there is not news.
+    if (!held) await remember(await memory.begin(channelId, (await isNew?.()) ? '' : (newest ?? '')));
+    const record = held ?? (await memory.record(channelId));
+    if (!record) return;
     const announced = await memory.announced(channelId);
     if (newest !== undefined && !isNewer(newest, record.newest) && announced.length === 0) return;
     const stretch = await this.fetch(channelId, record.newest, announced);
