@@ -131,6 +131,23 @@ describe('what happened while nobody listened', () => {
     expect(first).toBeDefined();
   });
 
+  it('says how old it is', async () => {
+    let behindMs = 3 * 3_600_000;
+    const room = await openRoom({ now: () => Date.now() - behindMs });
+    const env = folderOfOurOwn();
+    const first = await openScene({ room, env });
+    const heard = room.sandbox.post(room.general, room.alice, 'one');
+    await first.reports.of(eventIdOf.create(heard));
+    first.bridge.kill('SIGKILL');
+    await first.bridge.exited;
+    behindMs = 2 * 3_600_000;
+    const missed = room.sandbox.post(room.general, room.bob, 'three');
+    behindMs = 0;
+    const second = await openScene({ room, env, host: first.host });
+    await second.reports.of(eventIdOf.create(missed));
+    expect((await second.reads()).at(-1)).toMatch(/^bob \(sent \d{4}-\d\d-\d\d \d\d:\d\d UTC\): three$/);
+  });
+
   it('before the bridge ever ran is no news', async () => {
     const room = await openRoom();
     room.sandbox.post(room.general, room.alice, 'long ago');

@@ -11,6 +11,7 @@ import {
 import {
   type Bot,
   type Channel,
+  type Clock,
   createChannel,
   createGuild,
   type Guild,
@@ -33,8 +34,8 @@ export interface Room {
   readonly general: Channel;
 }
 
-export const openRoom = async (): Promise<Room> => {
-  const sandbox = await Sandbox.start();
+export const openRoom = async (clock?: Clock): Promise<Room> => {
+  const sandbox = await Sandbox.start(clock ? { clock } : {});
   afterThisTest(() => sandbox.close());
   const bot = sandbox.world.createBot('agent', TOKEN);
   const alice = sandbox.world.createUser('alice');

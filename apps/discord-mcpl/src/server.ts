@@ -80,6 +80,7 @@ export const serve = async (
       ),
     newNonce: nonce,
     laneOf: discordChannelId,
+    isNewChannel: (channelId) => gateway.isNewChannel(channelId),
     ...bridgeSettings(config),
     ...(files ? { files } : {}),
     store: new PendingStore(opening),

@@ -1,4 +1,4 @@
-import { doneWithin, type Log, Producer, type Store, systemTime, type Time } from '@mcpl-bridges/producer';
+import { doneWithin, Producer, systemTime } from '@mcpl-bridges/producer';
 import type {
   ChannelDescriptor,
   ChannelHistory,
@@ -6,84 +6,33 @@ import type {
   ChannelsAcknowledgeResult,
   ChannelsPublishParams,
   ChannelsPublishResult,
-  FeatureSet,
   OpenHistory,
 } from '@mcpl-bridges/protocol';
-import { DEFAULT_INLINE_LIMITS, type InlineLimits } from './attachments.js';
-import { DEFAULT_LOOP_GUARD, LoopGuard, type LoopGuardLimits } from './attention/loop-guard.js';
+import { DEFAULT_INLINE_LIMITS } from './attachments.js';
+import { DEFAULT_LOOP_GUARD, LoopGuard } from './attention/loop-guard.js';
 import { Openness } from './attention/openness.js';
 import { Preferences } from './attention/preferences.js';
-import { SourceHeader, type SourceHeaderPolicy } from './attention/source-header.js';
-import { Backscroll, type BackscrollLimits, DEFAULT_BACKSCROLL } from './backscroll.js';
+import { SourceHeader } from './attention/source-header.js';
+import { Backscroll, DEFAULT_BACKSCROLL } from './backscroll.js';
+import type { BridgeOptions } from './bridge-options.js';
 import { type Heritage, NO_HERITAGE } from './heritage.js';
 import { type CommandReport, type HostCommand, type Requester, runHostCommand } from './host-commands.js';
 import { Intake } from './intake.js';
-import type { Circumstances, OtherBots } from './ledger.js';
-import type { ChatEvent } from './message.js';
-import { type ChatPlatform, SendRefused } from './platform.js';
+import { type ChatEvent, channelOf } from './message.js';
+import { SendRefused } from './platform.js';
 import { describeDelivery } from './publishing/outgoing.js';
 import { Poster } from './publishing/poster.js';
 import { TypingIndicator } from './publishing/typing.js';
 import { ChannelMemory } from './reconcile/channel-memory.js';
-import { DEFAULT_RECONCILE_LIMITS, type Found, type ReconcileLimits, Reconciler } from './reconcile/reconciler.js';
+import { DEFAULT_RECONCILE_LIMITS, type Found, Reconciler } from './reconcile/reconciler.js';
 import { type TellTime, timeTeller } from './render/times.js';
 import { SerialByKey } from './serial.js';
 import { attentionTools } from './tools/attention-tools.js';
 import { ChannelDirectory } from './tools/channel-directory.js';
-import type { FileRoot } from './tools/files.js';
 import { messageTools } from './tools/message-tools.js';
 import { readingTools } from './tools/reading-tools.js';
-import { type ChatTool, toolbox } from './tools/tool.js';
+import { toolbox } from './tools/tool.js';
 import type { ToolContext } from './tools/tool-context.js';
-
-export interface BridgeOptions {
-  /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
-  readonly platformName: string;
-  readonly serverName: string;
-  readonly version: string;
-  readonly featureSets: Readonly<Record<string, FeatureSet>>;
-  readonly platform: ChatPlatform;
-  readonly store: Store;
-  /** The lane that a channel's events are received in. */
-  readonly laneOf: (channelId: string) => string;
-  readonly log: Log;
-  /** At most 25 characters, never the same twice. */
-  readonly newNonce: () => string;
-  /** Whether ambient talk of channels the host has not opened is delivered. Default `addressed`: it is not. */
-  readonly closedDelivery?: Circumstances['closedDelivery'];
-  /** Whether the agent hears what the platform itself says, such as who joined. Default: it does not. */
-  readonly platformEvents?: boolean;
-  /** Whether previews of links are shown in messages that were not sent yet. Default: they are not. */
-  readonly linkPreviews?: boolean;
-  /** Which messages of other bots are delivered. Default all. */
-  readonly otherBots?: OtherBots;
-  /** How long bots may keep the agent awake. */
-  readonly loopGuard?: Partial<LoopGuardLimits>;
-  /** When messages say where they were said. Default `changes`. */
-  readonly sourceHeader?: SourceHeaderPolicy;
-  /** How instants are written. Default `2026-01-15 04:34 UTC`. */
-  readonly tellTime?: TellTime;
-  /** Whether the agent hears of reactions in a channel where it has not said so itself. Default: it does not. */
-  readonly reactionsIn?: (channelId: string) => boolean;
-  /** How much of a channel's past may be read. */
-  readonly backscroll?: Partial<BackscrollLimits>;
-  /** ms since the Unix epoch. */
-  readonly now?: () => number;
-  readonly time?: Time;
-  readonly policyTimeoutMs?: number;
-  /** For hosts without MCPL that take channel notifications; absent: they get tools only. */
-  readonly notificationInstructions?: string;
-  /** The tools that only this platform has. */
-  readonly tools?: (context: ToolContext) => readonly ChatTool[];
-  /** What the agent may send of the files on this machine. Default: nothing. */
-  readonly files?: FileRoot;
-  /** How much of files is shown. */
-  readonly inline?: Partial<InlineLimits>;
-  /** How much of what was missed is caught up with. */
-  readonly reconcile?: Partial<ReconcileLimits>;
-  /** Another instance works with the store now: this one takes nothing in any more, and should end. */
-  readonly onTakenOver?: (reason: string) => void;
-}
 
 /**
  * What every chat bridge does, whatever its platform: takes in what the platform tells, channel by channel in the order it
@@ -112,6 +61,8 @@ export class ChatBridge {
     (channelId) => this.heritage.open.includes(this.options.laneOf(channelId)),
   );
   private heritage = NO_HERITAGE;
+  /** When a bridge first worked with this store, ms since the Unix epoch. Known once it is open. */
+  firstRunAt = 0;
 
   constructor(private readonly options: BridgeOptions) {
     const { platform, platformName, log, tellTime = timeTeller(), time = systemTime } = options;
@@ -196,6 +147,7 @@ export class ChatBridge {
       isKnown: async (channelId, messageId) => (await this.intake.known(channelId, messageId)) !== undefined,
       take: (event) => this.intake.take(event),
       remember: (records) => this.producer.remember(records),
+      isNew: async (channelId) => (await options.isNewChannel?.(channelId)) ?? false,
       tellGap: (channelId, gap) => this.intake.tellGap(channelId, gap),
     });
   }
@@ -205,7 +157,12 @@ export class ChatBridge {
     await this.producer.open();
     const inherited = (await this.producer.recall(INHERITED)) as Heritage | undefined;
     this.heritage = inherited ?? heritage;
-    if (!inherited) await this.producer.remember([{ key: INHERITED, value: heritage }]);
+    this.firstRunAt = ((await this.producer.recall(FIRST_RUN)) as number | undefined) ?? this.now();
+    if (!inherited)
+      await this.producer.remember([
+        { key: INHERITED, value: heritage },
+        { key: FIRST_RUN, value: this.firstRunAt },
+      ]);
     await this.preferences.restore(this.heritage);
   }
 
@@ -258,7 +215,10 @@ export class ChatBridge {
     this.channels
       .run(lane, async () => {
         const resolved = await event();
-        if (resolved) await this.intake.take(resolved);
+        // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
+        if (!resolved || this.producer.isDeaf) return;
+        await this.reconciler.meet(channelOf(resolved));
+        await this.intake.take(resolved);
       })
       .catch(({ message, stack }: Error) =>
         // Not the error object: a platform's errors carry what was sent.
@@ -389,6 +349,7 @@ const HIDDEN = '💤';
 
 const PRIVATE_LANES = 'private-lanes';
 const INHERITED = 'inherited';
+const FIRST_RUN = 'first-run';
 
 /** Private channels that are looked at again after a gap. */
 const MAX_PRIVATE_LANES = 200;

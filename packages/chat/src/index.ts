@@ -1,7 +1,8 @@
 export { DEFAULT_LOOP_GUARD, type LoopGuardLimits } from './attention/loop-guard.js';
 export { SOURCE_HEADERS, type SourceHeaderPolicy } from './attention/source-header.js';
 export type { BackscrollLimits } from './backscroll.js';
-export { type BridgeOptions, ChatBridge } from './bridge.js';
+export { ChatBridge } from './bridge.js';
+export type { BridgeOptions } from './bridge-options.js';
 export { type Heritage, NO_HERITAGE } from './heritage.js';
 export type { CommandReport, HostCommand, Requester } from './host-commands.js';
 export * from './ledger.js';

@@ -71,8 +71,6 @@ export class Intake {
 
   /** Understands `event`; resolves when the next one of its channel may come, whether it is stored by then or not. */
   async take(event: ChatEvent): Promise<void> {
-    // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
-    if (this.options.producer.isDeaf) return;
     switch (event.kind) {
       case 'created':
         return this.created(this.shown(event.message));

@@ -130,5 +130,20 @@ export type ChatEvent =
     }
   | { readonly kind: 'noted'; readonly note: Note };
 
+export const channelOf = (event: ChatEvent): string => {
+  switch (event.kind) {
+    case 'created':
+    case 'updated':
+      return event.message.channelId;
+    case 'reacted':
+      return event.reaction.channelId;
+    case 'noted':
+      return event.note.channelId;
+    case 'deleted':
+    case 'reactions-cleared':
+      return event.channelId;
+  }
+};
+
 export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean =>
   mention || replyToAgent || direct;

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChatBridge, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import { backoffMs } from '@mcpl-bridges/producer';
-import { type APIMessage, Client, GatewayIntentBits, type Guild, Options, Routes, SnowflakeUtil } from 'discord.js';
+import { type APIMessage, Client, GatewayIntentBits, type Guild, Options, Routes } from 'discord.js';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
 import { SlashCommands } from '../commands/slash-commands.js';
 import { type Filters, isSuppressed, passesDmFilter } from '../config/filters.js';
 import { asked } from '../platform/asked.js';
+import { CatchUp } from './catch-up.js';
 import { readCloseCode, readLoginError } from './login-error.js';
 import { type Readers, readersOf } from './members.js';
 import { MessageReader, type WholeMessage } from './message-reader.js';
 import { leaveNote, type PlacedNote, threadNote } from './notes.js';
 import {
-  bornAt,
   type ClearingPacket,
   emojiText,
-  type GuildPacket,
+  isChannelPacket,
   isClearingPacket,
   isGuildPacket,
   isLeavingPacket,
   isMessagePacket,
   isReactionPacket,
-  type ListedChannel,
   type MessagePacket,
   type ReactionPacket,
 } from './packets.js';
 import { Places } from './places.js';
 import { Registrar } from './registrar.js';
+import { Repetitions } from './repetitions.js';
 
 export interface DiscordGatewayOptions {
   readonly token: string;
@@ -57,8 +57,8 @@ const INTENTS = [
   GatewayIntentBits.MessageContent,
 ];
 
-/** Channels that are looked at again after a RESUME: those where something happened last. */
-const MAX_AFTER_RESUME = 50;
+/** The connection that direct messages come by. */
+const PRIVATE_SHARD = 0;
 
 /** Histories that are asked for at once: what is posted meanwhile must not wait behind them all. */
 const MAX_FETCHES = 4;
@@ -76,12 +76,12 @@ export class DiscordGateway {
   readonly client: Client<true>;
   private bridge: ChatBridge | undefined;
   private closed = false;
-  /** Where something happened, the latest last, with the guild where it was named. */
-  private readonly active = new Map<string, string | undefined>();
   private readonly fetches = pLimit(MAX_FETCHES);
   private readonly places: Places;
   private readonly registrar: Registrar;
   private readonly reader: MessageReader;
+  private readonly catchUp: CatchUp;
+  private readonly repetitions = new Repetitions();
 
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
@@ -102,8 +102,11 @@ export class DiscordGateway {
       bridge: () => this.bridge,
     });
     const { client, places } = this;
-    this.registrar = new Registrar({ client, places, filters: options.filters, bridge: () => this.bridge });
-    this.reader = new MessageReader({ client, places, log: options.log, now: () => this.now() });
+    const { filters, log } = options;
+    const bridge = () => this.bridge;
+    this.registrar = new Registrar({ client, places, filters, bridge });
+    this.reader = new MessageReader({ client, places, log, now: () => this.now() });
+    this.catchUp = new CatchUp({ client, places, registrar: this.registrar, log, bridge });
   }
 
   get rest() {
@@ -116,20 +119,28 @@ export class DiscordGateway {
     const { client, options, registrar } = this;
     const { admins, log } = options;
     const commands = new SlashCommands({ client, bridge, admins, log, passes: (guild) => registrar.passes(guild) });
-    client.on('raw', (packet: { t?: unknown }) => {
+    client.on('raw', (packet: { t?: unknown; s?: number | null }, shard: number) => {
+      if (this.repetitions.isOne(packet, shard)) return;
       if (isMessagePacket(packet)) this.receive(packet);
       else if (isReactionPacket(packet)) this.receiveReaction(packet);
       else if (isClearingPacket(packet)) this.receiveClearing(packet);
       else if (isLeavingPacket(packet)) this.tell(leaveNote(client, packet, this.now()));
-      else if (isGuildPacket(packet)) this.catchUpWithGuild(packet);
-      else if (packet.t === 'READY') void this.catchUpWithDirectMessages(bridge);
-      else if (packet.t === 'RESUMED') this.catchUpAfterResume();
+      else if (isGuildPacket(packet)) this.catchUp.guildCame(packet);
+      else if (isChannelPacket(packet)) this.catchUp.channelCame(packet);
+      else if (packet.t === 'READY' && shard === PRIVATE_SHARD) void this.catchUp.sessionBegan();
+      else if (packet.t === 'RESUMED') this.catchUp.resumed();
     });
     client.on('clientReady', () => {
       options.log.info({ guilds: client.guilds.cache.size, user: client.user.tag }, 'connected to Discord');
       for (const guild of client.guilds.cache.values()) this.joined(guild, commands);
     });
     client.on('guildCreate', (guild) => this.joined(guild, commands));
+    client.on('guildUpdate', (_before, guild) => registrar.lookAround(guild));
+    client.on('roleUpdate', (_before, { guild }) => registrar.lookAround(guild));
+    client.on('roleDelete', ({ guild }) => registrar.lookAround(guild));
+    client.on('guildMemberUpdate', (_before, { id, guild }) => {
+      if (id === client.user.id) registrar.lookAround(guild);
+    });
     client.on('guildDelete', (guild) => registrar.remove([...guild.channels.cache.values()]));
     client.on('channelCreate', (channel) => registrar.add([channel]));
     client.on('channelUpdate', (_before, channel) => registrar.look(channel));
@@ -186,6 +197,11 @@ export class DiscordGateway {
     this.registrar.lookAround();
   }
 
+  /** Whether a channel was made while nobody listened. */
+  isNewChannel(channelId: string): Promise<boolean> {
+    return this.catchUp.isNew(channelId);
+  }
+
   mayWriteTo(userId: string): boolean {
     return passesDmFilter(this.options.filters(), userId);
   }
@@ -234,8 +250,7 @@ export class DiscordGateway {
 
   private receive(packet: MessagePacket): void {
     const { channel_id: lane, guild_id: guildId } = packet.d;
-    this.active.delete(lane);
-    this.active.set(lane, guildId);
+    this.catchUp.noticed(lane, guildId);
     this.bridge?.receive(lane, () => this.reader.understand(packet));
   }
 
@@ -274,41 +289,6 @@ export class DiscordGateway {
     if (named !== undefined) return named;
     const user = await this.client.users.fetch(user_id).catch(() => undefined);
     return user?.displayName ?? user_id;
-  }
-
-  private catchUp(
-    lane: string,
-    guildId: string | undefined,
-    newest: string | undefined,
-    isNew = async (): Promise<boolean> => false,
-  ): void {
-    this.bridge?.reconcile(lane, async () => {
-      const place = await this.places.find(lane, guildId, undefined);
-      return place && { channelId: place.channelId, newest, isNew };
-    });
-  }
-
-  /** A guild comes into view at the start, and again after every session that could not be resumed. */
-  private catchUpWithGuild({ d: { id, channels = [], threads = [] } }: GuildPacket): void {
-    const all = [...channels, ...threads];
-    const newest = this.bridge?.newestOf(all.map((channel) => mcplChannelId(id, channel.id)));
-    // What is younger than all that was heard here was made while nobody listened.
-    const isNew = async (channel: ListedChannel): Promise<boolean> => {
-      const heard = (await newest) ?? '';
-      return heard !== '' && bornAt(channel) > SnowflakeUtil.timestampFrom(heard);
-    };
-    for (const channel of all)
-      if (channel.last_message_id !== undefined)
-        this.catchUp(channel.id, id, channel.last_message_id ?? '', () => isNew(channel));
-  }
-
-  private async catchUpWithDirectMessages(bridge: ChatBridge): Promise<void> {
-    for (const lane of await bridge.privateLanes()) this.catchUp(lane, undefined, undefined);
-  }
-
-  /** A replay may have holes: where something happened of late, a look costs little. */
-  private catchUpAfterResume(): void {
-    for (const [lane, guildId] of [...this.active].slice(-MAX_AFTER_RESUME)) this.catchUp(lane, guildId, undefined);
   }
 
   private now(): string {

@@ -1,8 +1,4 @@
-import {
-  type GatewayMessageCreateDispatchData,
-  type GatewayMessageUpdateDispatchData,
-  SnowflakeUtil,
-} from 'discord.js';
+import type { GatewayMessageCreateDispatchData, GatewayMessageUpdateDispatchData } from 'discord.js';
 
 /** The message dispatches of the gateway that the bridge lives on, as they come off the wire. */
 export type MessagePacket =
@@ -67,21 +63,28 @@ export interface LeavingPacket {
 
 export const isLeavingPacket = (packet: { t?: unknown }): packet is LeavingPacket => packet.t === 'GUILD_MEMBER_REMOVE';
 
-export interface ListedChannel {
+interface ListedChannel {
   readonly id: string;
+  /** Absent where nobody can talk. */
   readonly last_message_id?: string | null;
-  readonly thread_metadata?: { readonly create_timestamp?: string | null };
 }
 
-/** ms since the Unix epoch. A thread that was started from a message has that message's id. */
-export const bornAt = ({ id, thread_metadata }: ListedChannel): number =>
-  thread_metadata?.create_timestamp ? Date.parse(thread_metadata.create_timestamp) : SnowflakeUtil.timestampFrom(id);
+/** A channel or thread is made. Threads come again when the bot is added to one: that one is not new. */
+export interface ChannelPacket {
+  readonly t: 'CHANNEL_CREATE' | 'THREAD_CREATE';
+  readonly d: ListedChannel & { readonly guild_id?: string; readonly newly_created?: boolean };
+}
+
+export const isChannelPacket = (packet: { t?: unknown }): packet is ChannelPacket =>
+  packet.t === 'CHANNEL_CREATE' || (packet.t === 'THREAD_CREATE' && (packet as ChannelPacket).d.newly_created === true);
 
 /** What a guild holds when it comes into view. */
 export interface GuildPacket {
   readonly t: 'GUILD_CREATE';
   readonly d: {
     readonly id: string;
+    /** ISO 8601: since when the bot is a member. */
+    readonly joined_at: string;
     readonly channels?: readonly ListedChannel[];
     readonly threads?: readonly ListedChannel[];
   };

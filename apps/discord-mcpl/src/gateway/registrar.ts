@@ -37,9 +37,10 @@ export class Registrar {
     else this.remove([channel]);
   }
 
-  /** Looks at all of them. */
-  lookAround(): void {
-    for (const channel of this.context.client.channels.cache.values()) this.look(channel);
+  /** Looks at all channels of a guild, or at all there are. */
+  lookAround(guild?: Guild): void {
+    const channels = guild?.channels.cache ?? this.context.client.channels.cache;
+    for (const channel of channels.values()) this.look(channel);
   }
 
   remove(channels: readonly Channel[]): void {

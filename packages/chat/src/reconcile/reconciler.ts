@@ -24,6 +24,8 @@ export interface ReconcilerOptions {
   readonly isKnown: (channelId: string, messageId: string) => Promise<boolean>;
   readonly take: (event: ChatEvent) => Promise<void>;
   readonly remember: (records: readonly RecordWrite[]) => Promise<void>;
+  /** Whether a channel of which nothing is known was made while nobody listened: all that was said there is news. */
+  readonly isNew: (channelId: string) => Promise<boolean>;
   /** There is more than was looked at: the agent is told. */
   readonly tellGap: (channelId: string, gap: Gap) => Promise<void>;
 }
@@ -33,20 +35,24 @@ export interface Found {
   readonly channelId: string;
   /** The channel's newest message, `''` for none; `undefined` where it is not known without asking. */
   readonly newest: string | undefined;
-  /** Whether the channel came into being while nobody listened: all that was said there is news. Default: it did not. */
-  readonly isNew?: () => Promise<boolean>;
 }
 
 /** Brings what an agent knows of a channel up to what stands there now (after a gap in what was heard of it). */
 export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}
 
+  /** Something happens in a channel. Must run in its turn, too. */
+  async meet(channelId: string): Promise<void> {
+    const { memory, isNew } = this.options;
+    if (!(await memory.record(channelId)) && (await isNew(channelId))) await this.run({ channelId, newest: undefined });
+  }
+
   /** Must run in its channel's turn, before whatever happens there later. */
-  async run({ channelId, newest, isNew }: Found): Promise<void> {
-    const { memory, log, now, take, remember, tellGap } = this.options;
+  async run({ channelId, newest }: Found): Promise<void> {
+    const { memory, log, now, take, remember, isNew, tellGap } = this.options;
     const held = await memory.record(channelId);
     // Where nobody has ever looked, what stands there is not news.
-    if (!held) await remember(await memory.begin(channelId, (await isNew?.()) ? '' : (newest ?? '')));
+    if (!held) await remember(await memory.begin(channelId, (await isNew(channelId)) ? '' : (newest ?? '')));
     const record = held ?? (await memory.record(channelId));
     if (!record) return;
     const announced = await memory.announced(channelId);

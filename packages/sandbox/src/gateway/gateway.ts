@@ -64,9 +64,9 @@ export class Gateway {
     this.sessions.clear();
   }
 
-  /** The next `n` dispatches of every session are numbered and lost, even to a RESUME. */
+  /** The next `n` dispatches of every session are numbered and lost, even to a RESUME; 0 loses no more. */
   dropNextDispatches(n: number): void {
-    for (const session of this.sessions.values()) session.holes += n;
+    for (const session of this.sessions.values()) session.holes = n;
   }
 
   /** Sends the last `n` dispatches of every connected session once more, with their old numbers. */

@@ -15,7 +15,7 @@ export const shardOf = (guildId: string, count: number): number => Number((BigIn
 export const seenBy = (world: World, viewer: Viewer, dispatch: Dispatch): Json | undefined => {
   const { bot, intents, shard } = viewer;
   const needed = intentOf(dispatch.t, dispatch.guildId !== undefined);
-  if ((intents & needed) === 0) return undefined;
+  if ((intents & needed) === 0 && !isOwnUpdate(bot, dispatch)) return undefined;
   if (dispatch.to !== undefined && dispatch.to !== bot.user.id) return undefined;
   if (dispatch.guildId !== undefined) {
     if (shardOf(dispatch.guildId, shard[1]) !== shard[0]) return undefined;
@@ -28,6 +28,10 @@ export const seenBy = (world: World, viewer: Viewer, dispatch: Dispatch): Json |
   }
   return withholdContent(viewer, dispatch);
 };
+
+/** What changes about a bot itself is told to it whatever its intents. */
+const isOwnUpdate = (bot: Bot, { t, d }: Dispatch): boolean =>
+  t === 'GUILD_MEMBER_UPDATE' && (d.user as { id?: string }).id === bot.user.id;
 
 /** Without MESSAGE_CONTENT a message is empty, unless it is private, the bot's own, or names the bot. */
 const withholdContent = ({ bot, intents }: Viewer, { t, d, guildId }: Dispatch): Json => {

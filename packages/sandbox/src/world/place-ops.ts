@@ -52,6 +52,25 @@ export const createRole = (world: World, guild: Guild, name: string, allow: read
   return role;
 };
 
+/** Gives a role other rights. */
+export const updateRole = (world: World, guild: Guild, role: Role, allow: readonly PermissionName[]): void => {
+  role.permissions = permissionBits(allow).toString();
+  world.dispatch({ t: 'GUILD_ROLE_UPDATE', d: { guild_id: guild.id, role: { ...role } }, guildId: guild.id });
+};
+
+export const setRoles = (world: World, guild: Guild, user: User, roles: readonly Role[]): void => {
+  const member = guild.members.get(user.id);
+  if (!member) throw new Error(`${user.username} is no member of ${guild.properties.name}`);
+  member.roles = roles.map(({ id }) => id);
+  world.dispatch({ t: 'GUILD_MEMBER_UPDATE', d: { guild_id: guild.id, ...member }, guildId: guild.id });
+};
+
+export const renameGuild = (world: World, guild: Guild, name: string): void => {
+  guild.properties.name = name;
+  const d = { ...guild.properties, roles: [...guild.roles.values()] };
+  world.dispatch({ t: 'GUILD_UPDATE', d, guildId: guild.id });
+};
+
 export const createChannel = (
   world: World,
   guild: Guild,

@@ -1,0 +1,64 @@
+import type { Log, Store, Time } from '@mcpl-bridges/producer';
+import type { FeatureSet } from '@mcpl-bridges/protocol';
+import type { InlineLimits } from './attachments.js';
+import type { LoopGuardLimits } from './attention/loop-guard.js';
+import type { SourceHeaderPolicy } from './attention/source-header.js';
+import type { BackscrollLimits } from './backscroll.js';
+import type { Circumstances, OtherBots } from './ledger.js';
+import type { ChatPlatform } from './platform.js';
+import type { ReconcileLimits } from './reconcile/reconciler.js';
+import type { TellTime } from './render/times.js';
+import type { FileRoot } from './tools/files.js';
+import type { ChatTool } from './tools/tool.js';
+import type { ToolContext } from './tools/tool-context.js';
+
+export interface BridgeOptions {
+  /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
+  readonly platformName: string;
+  readonly serverName: string;
+  readonly version: string;
+  readonly featureSets: Readonly<Record<string, FeatureSet>>;
+  readonly platform: ChatPlatform;
+  readonly store: Store;
+  /** The lane that a channel's events are received in. */
+  readonly laneOf: (channelId: string) => string;
+  readonly log: Log;
+  /** At most 25 characters, never the same twice. */
+  readonly newNonce: () => string;
+  /** Whether ambient talk of channels the host has not opened is delivered. Default `addressed`: it is not. */
+  readonly closedDelivery?: Circumstances['closedDelivery'];
+  /** Whether the agent hears what the platform itself says, such as who joined. Default: it does not. */
+  readonly platformEvents?: boolean;
+  /** Whether previews of links are shown in messages that were not sent yet. Default: they are not. */
+  readonly linkPreviews?: boolean;
+  /** Which messages of other bots are delivered. Default all. */
+  readonly otherBots?: OtherBots;
+  /** How long bots may keep the agent awake. */
+  readonly loopGuard?: Partial<LoopGuardLimits>;
+  /** When messages say where they were said. Default `changes`. */
+  readonly sourceHeader?: SourceHeaderPolicy;
+  /** How instants are written. Default `2026-01-15 04:34 UTC`. */
+  readonly tellTime?: TellTime;
+  /** Whether the agent hears of reactions in a channel where it has not said so itself. Default: it does not. */
+  readonly reactionsIn?: (channelId: string) => boolean;
+  /** How much of a channel's past may be read. */
+  readonly backscroll?: Partial<BackscrollLimits>;
+  /** ms since the Unix epoch. */
+  readonly now?: () => number;
+  readonly time?: Time;
+  readonly policyTimeoutMs?: number;
+  /** For hosts without MCPL that take channel notifications; absent: they get tools only. */
+  readonly notificationInstructions?: string;
+  /** The tools that only this platform has. */
+  readonly tools?: (context: ToolContext) => readonly ChatTool[];
+  /** What the agent may send of the files on this machine. Default: nothing. */
+  readonly files?: FileRoot;
+  /** How much of files is shown. */
+  readonly inline?: Partial<InlineLimits>;
+  /** Whether a channel that nothing is known of was made while nobody listened. Default: none was. */
+  readonly isNewChannel?: (channelId: string) => Promise<boolean>;
+  /** How much of what was missed is caught up with. */
+  readonly reconcile?: Partial<ReconcileLimits>;
+  /** Another instance works with the store now: this one takes nothing in any more, and should end. */
+  readonly onTakenOver?: (reason: string) => void;
+}
