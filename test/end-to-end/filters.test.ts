@@ -66,7 +66,7 @@ it('invite prints where the bot is invited, with what it needs', async () => {
   expect([url.origin + url.pathname, url.searchParams.get('client_id'), url.searchParams.get('scope')]).toEqual([
     'https://discord.com/oauth2/authorize',
     '123456789012345678',
-    'bot',
+    'bot applications.commands',
   ]);
   const permissions = BigInt(url.searchParams.get('permissions') ?? '');
   // View Channels, Send Messages, Read Message History; never Administrator.

@@ -80,7 +80,7 @@ export class Intake {
         return this.reacted(event.reaction);
       case 'reactions-cleared':
         return this.reactionsCleared(event);
-      case 'noted':
+      case 'news':
         return this.noted(event.note);
       case 'deleted':
         for (const id of event.messageIds) await this.deleted(event.channelId, id, event.at);

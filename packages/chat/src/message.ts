@@ -128,7 +128,7 @@ export type ChatEvent =
       readonly emoji?: string;
       readonly at: string;
     }
-  | { readonly kind: 'noted'; readonly note: Note };
+  | { readonly kind: 'news'; readonly note: Note };
 
 export const channelOf = (event: ChatEvent): string => {
   switch (event.kind) {
@@ -137,7 +137,7 @@ export const channelOf = (event: ChatEvent): string => {
       return event.message.channelId;
     case 'reacted':
       return event.reaction.channelId;
-    case 'noted':
+    case 'news':
       return event.note.channelId;
     case 'deleted':
     case 'reactions-cleared':

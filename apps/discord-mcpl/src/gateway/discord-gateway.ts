@@ -301,6 +301,6 @@ export class DiscordGateway {
   }
 
   private tell(placed: PlacedNote | undefined): void {
-    if (placed) this.bridge?.receive(placed.lane, async () => ({ kind: 'noted', note: placed.note }));
+    if (placed) this.bridge?.receive(placed.lane, async () => ({ kind: 'news', note: placed.note }));
   }
 }
