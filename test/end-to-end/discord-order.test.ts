@@ -41,6 +41,16 @@ describe('whatever takes its time', () => {
   });
 });
 
+it('a file whose link has ended while it waited is shown all the same', async () => {
+  const scene = await openScene();
+  const { sandbox, general, alice, reports, reads } = scene;
+  sandbox.world.linkLifeMs = -1000;
+  const message = sandbox.post(general, alice, 'see', slowFile('abc'));
+  sandbox.world.linkLifeMs = 86_400_000;
+  await reports.of(eventIdOf.create(message));
+  expect(await reads()).toEqual(['alice: see\n[file a.txt]\n  abc']);
+});
+
 describe('a proxy bot that says for somebody what that one wrote', () => {
   const proxied = ({ sandbox, general, alice, bob }: Scene) => {
     const original = sandbox.post(general, alice, 'A: hello');

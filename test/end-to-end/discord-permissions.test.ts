@@ -1,4 +1,15 @@
-import { createRole, renameGuild, setOverwrite, setRoles, updateRole } from '@mcpl-bridges/sandbox';
+import {
+  addMember,
+  createChannel,
+  createGuild,
+  createRole,
+  deleteChannel,
+  removeMember,
+  renameGuild,
+  setOverwrite,
+  setRoles,
+  updateRole,
+} from '@mcpl-bridges/sandbox';
 import { expect, it, vi } from 'vitest';
 import { eventIdOf, mcplId, openScene } from '../helpers/scene.js';
 
@@ -30,4 +41,25 @@ it('channels come and go with what roles allow the bot, and are called what they
   await vi.waitFor(() => expect(label()).toBe('#general (Away)'), SOON);
   const message = sandbox.post(general, alice, `<@${bot.user.id}> still there?`);
   expect((await reports.of(eventIdOf.create(message))).channelId).toBe(mcplId(general));
+});
+
+it('servers and channels come and go', async () => {
+  const { sandbox, general, bot, alice, session, reports, quiet, reads } = await openScene();
+  const { world } = sandbox;
+  const away = createGuild(world, 'Away', alice, []);
+  const room = createChannel(world, away, 'room');
+  const has = (is: boolean) => vi.waitFor(() => expect(session.channels.has(mcplId(room))).toBe(is), SOON);
+  addMember(world, away, bot.user);
+  await has(true);
+  const mention = sandbox.post(room, alice, `<@${bot.user.id}> welcome`);
+  await reports.of(eventIdOf.create(mention));
+  removeMember(world, away, bot.user);
+  await has(false);
+  addMember(world, away, bot.user);
+  await has(true);
+  deleteChannel(world, room);
+  await has(false);
+  sandbox.post(general, alice, 'and here?');
+  await quiet();
+  expect(await reads()).toEqual(['alice: @agent welcome', 'alice: and here?']);
 });

@@ -5,6 +5,7 @@ import { addMember, createChannel, createGuild, createRole, setOverwrite } from 
 import { describe, expect, it, vi } from 'vitest';
 import { callTool as call } from '../helpers/call-tool.js';
 import { afterThisTest } from '../helpers/cleanup.js';
+import { initialize, rawHost } from '../helpers/raw-host.js';
 import { eventIdOf, mcplId, openScene, type Scene } from '../helpers/scene.js';
 
 const said = ({ sandbox, general, bot }: Scene) =>
@@ -54,6 +55,31 @@ describe('the tools', () => {
     expect(sandbox.world.reactions.get(question.id) ?? []).toEqual([]);
     await call(scene, 'delete_message', { ...where, messageId: id });
     expect(said(scene)).toEqual([]);
+  });
+
+  it('link to files, for hosts that know links', async () => {
+    const scene = await openScene();
+    const { sandbox, general, alice, session } = scene;
+    const file = { name: 'a.zip', bytes: Buffer.from([0x50, 0x4b, 3, 4]), contentType: 'application/zip' };
+    sandbox.post(general, alice, 'see', { files: [file] });
+    const args = { channelId: '#general', limit: 5 };
+    const { content } = await session.mcp.callTool({ name: 'fetch_history', arguments: args });
+    // This host speaks MCP 2024-11-05, which knows no links.
+    expect((content as { type: string }[]).map(({ type }) => type)).toEqual(['text']);
+    const later = rawHost(scene, { MCPL_STORE: 'memory:' });
+    await initialize(later, {}, '2025-06-18');
+    await vi.waitFor(() => expect(later.bridge.stderr()).toContain('connected to Discord'), 10_000);
+    later.send({ id: 2, method: 'tools/call', params: { name: 'fetch_history', arguments: args } });
+    const answer = (await later.answer(2)).result as { content: unknown[] };
+    expect(answer.content.slice(1)).toEqual([
+      {
+        type: 'resource_link',
+        name: 'a.zip',
+        mimeType: 'application/zip',
+        size: 4,
+        uri: expect.stringMatching(/^http:.*\/a\.zip\?ex=/),
+      },
+    ]);
   });
 
   it('read what stands in a channel now, also what is older than the bridge', async () => {

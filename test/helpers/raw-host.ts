@@ -36,9 +36,10 @@ export const rawHost = (room: Room, env: Readonly<Record<string, string>> = {}):
 export const initialize = async (
   host: RawHost,
   capabilities: Record<string, unknown> = MCPL_ADVERT,
+  protocolVersion = '2024-11-05',
 ): Promise<Record<string, unknown>> => {
   const clientInfo = { name: 'raw', version: '0' };
-  host.send({ id: 1, method: 'initialize', params: { protocolVersion: '2024-11-05', capabilities, clientInfo } });
+  host.send({ id: 1, method: 'initialize', params: { protocolVersion, capabilities, clientInfo } });
   const answer = await host.answer(1);
   host.send({ method: 'notifications/initialized' });
   return answer.result as Record<string, unknown>;

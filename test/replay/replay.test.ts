@@ -25,7 +25,11 @@ describe('what people do on Discord', () => {
   });
 });
 
-const inAnyOrder = (looks: readonly (readonly string[])[]): string[][] => looks.map((lines) => [...lines].sort());
+/** Whoever asks for a message gets links to its files that last longer. */
+const withoutExpiry = (line: string): string => line.replace(/\?ex=[^\]]*/, '');
+
+const inAnyOrder = (looks: readonly (readonly string[])[]): string[][] =>
+  looks.map((lines) => lines.map(withoutExpiry).sort());
 
 describe.each(Array.from({ length: RUNS }, (_, n) => SEED + n))(
   'the same with a connection that is cut, sessions that end, a bridge that is killed, and news that come twice (seed %i)',

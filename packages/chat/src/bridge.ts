@@ -24,6 +24,7 @@ import { describeDelivery } from './publishing/outgoing.js';
 import { Poster } from './publishing/poster.js';
 import { TypingIndicator } from './publishing/typing.js';
 import { ChannelMemory } from './reconcile/channel-memory.js';
+import { Progress } from './reconcile/progress.js';
 import { DEFAULT_RECONCILE_LIMITS, type Found, Reconciler } from './reconcile/reconciler.js';
 import { type TellTime, timeTeller } from './render/times.js';
 import { SerialByKey } from './serial.js';
@@ -56,6 +57,7 @@ export class ChatBridge {
   private readonly backscroll: Backscroll;
   private readonly poster: Poster;
   private readonly typing: TypingIndicator;
+  private readonly progress: Progress;
   private readonly openness = new Openness(
     () => this.producer,
     (channelId) => this.heritage.open.includes(this.options.laneOf(channelId)),
@@ -76,6 +78,7 @@ export class ChatBridge {
       now,
       time,
     });
+    this.progress = new Progress(log);
     this.typing = new TypingIndicator({ show: (channelId) => platform.typing(channelId), time });
     this.backscroll = new Backscroll({
       platform,
@@ -236,15 +239,18 @@ export class ChatBridge {
    * @param find resolves to nothing where there is no such channel
    */
   reconcile(lane: string, find: () => Promise<Found | undefined>): void {
+    let news = 0;
+    this.progress.begun();
     this.channels
       .run(lane, async () => {
         if (this.producer.isDeaf) return;
         const found = await find();
-        if (found) await this.reconciler.run(found);
+        if (found) news = await this.reconciler.run(found);
       })
       .catch((error: Error) =>
         this.options.log.warn({ lane, reason: error.message }, 'a channel could not be caught up with'),
-      );
+      )
+      .finally(() => this.progress.ended(news));
   }
 
   /** Has the agent's host do what somebody who may has asked for; marks what the agent does not see any more. */

@@ -91,6 +91,17 @@ export const CONTENTS: readonly Sequence[] = [
     },
   },
   {
+    name: 'a voice message by its length',
+    *play({ say, alice, sandbox, place }) {
+      const file = { name: 'voice-message.ogg', bytes: Buffer.from('OggS'), contentType: 'audio/ogg' };
+      const [attachment] = say(alice, '', { files: [file] }).attachments;
+      const attachments = [{ ...attachment, duration_secs: 12.3, waveform: 'AAA' }];
+      yield [`alice: [file voice-message.ogg, 4 bytes: ${attachment?.url}]`];
+      sandbox.post(place, alice, '', { flags: 8192, extra: { attachments } });
+      yield [`alice: [voice message, 12 s: ${attachment?.url}]`];
+    },
+  },
+  {
     name: 'a large file stops nothing that comes after it',
     *play({ say, alice, bob }) {
       const bytes = Buffer.alloc(9_000_000, 'all work and no play\n');

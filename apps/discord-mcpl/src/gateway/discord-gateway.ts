@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChatBridge, type ChatMessage, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import { backoffMs } from '@mcpl-bridges/producer';
-import { type APIMessage, Client, GatewayIntentBits, type Guild, Options, Routes } from 'discord.js';
+import {
+  type AnyThreadChannel,
+  type APIMessage,
+  Client,
+  type DMChannel,
+  GatewayIntentBits,
+  type Guild,
+  type NonThreadGuildBasedChannel,
+  Options,
+  Routes,
+} from 'discord.js';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { discordChannelId, mcplChannelId } from '../channel-ids.js';
@@ -18,6 +28,7 @@ import {
   emojiText,
   isChannelPacket,
   isClearingPacket,
+  isGuildGone,
   isGuildPacket,
   isLeavingPacket,
   isMessagePacket,
@@ -56,6 +67,9 @@ const INTENTS = [
   GatewayIntentBits.DirectMessageReactions,
   GatewayIntentBits.MessageContent,
 ];
+
+const threadsOf = (channel: DMChannel | NonThreadGuildBasedChannel): readonly AnyThreadChannel[] =>
+  'threads' in channel ? [...channel.threads.cache.values()] : [];
 
 /** The connection that direct messages come by. */
 const PRIVATE_SHARD = 0;
@@ -127,6 +141,7 @@ export class DiscordGateway {
       else if (isLeavingPacket(packet)) this.tell(leaveNote(client, packet, this.now()));
       else if (isGuildPacket(packet)) this.catchUp.guildCame(packet);
       else if (isChannelPacket(packet)) this.catchUp.channelCame(packet);
+      else if (isGuildGone(packet)) registrar.removeGuild(packet.d.id);
       else if (packet.t === 'READY' && shard === PRIVATE_SHARD) void this.catchUp.sessionBegan();
       else if (packet.t === 'RESUMED') this.catchUp.resumed();
     });
@@ -141,10 +156,9 @@ export class DiscordGateway {
     client.on('guildMemberUpdate', (_before, { id, guild }) => {
       if (id === client.user.id) registrar.lookAround(guild);
     });
-    client.on('guildDelete', (guild) => registrar.remove([...guild.channels.cache.values()]));
     client.on('channelCreate', (channel) => registrar.add([channel]));
     client.on('channelUpdate', (_before, channel) => registrar.look(channel));
-    client.on('channelDelete', (channel) => registrar.remove([channel]));
+    client.on('channelDelete', (channel) => registrar.remove([channel, ...threadsOf(channel)]));
     client.on('threadCreate', (thread) => registrar.add([thread]));
     client.on('threadUpdate', (before, thread) => {
       registrar.look(thread);

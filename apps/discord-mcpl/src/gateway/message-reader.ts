@@ -1,11 +1,14 @@
 import type { ChatEvent, ChatMessage } from '@mcpl-bridges/chat';
 import type { Log } from '@mcpl-bridges/producer';
-import type { Client } from 'discord.js';
+import { type Client, Routes } from 'discord.js';
+import { isExpired } from './expiry.js';
 import { type Place, toChatMessage } from './normalise.js';
 import type { MessagePacket } from './packets.js';
 import type { Places } from './places.js';
 
 export type WholeMessage = Extract<MessagePacket, { t: 'MESSAGE_CREATE' }>['d'];
+
+type UpdatePacket = Extract<MessagePacket, { t: 'MESSAGE_UPDATE' }>['d'];
 
 export interface ReaderContext {
   readonly client: Client<true>;
@@ -31,7 +34,7 @@ export class MessageReader {
     if (!place) return undefined;
     switch (packet.t) {
       case 'MESSAGE_CREATE':
-        return { kind: 'created', message: this.read(packet.d, place) };
+        return { kind: 'created', message: this.read(await this.fresh(packet.d), place) };
       case 'MESSAGE_UPDATE': {
         const whole = await this.completed(packet.d);
         return whole && { kind: 'updated', message: this.read(whole, place) };
@@ -57,21 +60,25 @@ export class MessageReader {
     );
   }
 
+  /** A message that waited for its turn until the links to its files ended comes with new ones. */
+  private async fresh(packet: WholeMessage): Promise<WholeMessage> {
+    if (!packet.attachments.some(({ url }) => isExpired(url, Date.parse(this.context.now())))) return packet;
+    return (await this.fetch(packet)) ?? packet;
+  }
+
   /** An update may be sparse; what it lacks is asked for. A message that is gone by then is no edit any more. */
-  private async completed(
-    packet: Extract<MessagePacket, { t: 'MESSAGE_UPDATE' }>['d'],
-  ): Promise<WholeMessage | undefined> {
-    if (packet.content !== undefined && packet.author !== undefined) return packet as WholeMessage;
+  private async completed(packet: UpdatePacket): Promise<WholeMessage | undefined> {
+    return packet.content !== undefined && packet.author !== undefined
+      ? this.fresh(packet as WholeMessage)
+      : this.fetch(packet);
+  }
+
+  private async fetch({ channel_id, id, guild_id }: UpdatePacket): Promise<WholeMessage | undefined> {
     try {
-      const fetched = (await this.context.client.rest.get(
-        `/channels/${packet.channel_id}/messages/${packet.id}`,
-      )) as WholeMessage;
-      return { ...fetched, ...(packet.guild_id === undefined ? {} : { guild_id: packet.guild_id }) };
+      const fetched = (await this.context.client.rest.get(Routes.channelMessage(channel_id, id))) as WholeMessage;
+      return { ...fetched, ...(guild_id === undefined ? {} : { guild_id }) };
     } catch (error) {
-      this.context.log.debug(
-        { messageId: packet.id, reason: (error as Error).message },
-        'a sparse update has no message',
-      );
+      this.context.log.debug({ messageId: id, reason: (error as Error).message }, 'a message could not be looked up');
       return undefined;
     }
   }

@@ -63,6 +63,10 @@ export interface LeavingPacket {
 
 export const isLeavingPacket = (packet: { t?: unknown }): packet is LeavingPacket => packet.t === 'GUILD_MEMBER_REMOVE';
 
+/** The bot has left a guild, or it is gone; one that is only out of order for a while comes back. */
+export const isGuildGone = (packet: { t?: unknown }): packet is { t: 'GUILD_DELETE'; d: { id: string } } =>
+  packet.t === 'GUILD_DELETE' && (packet as { d?: { unavailable?: boolean } }).d?.unavailable !== true;
+
 interface ListedChannel {
   readonly id: string;
   /** Absent where nobody can talk. */

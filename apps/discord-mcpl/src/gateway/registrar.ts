@@ -21,6 +21,11 @@ export class Registrar {
     this.add([...guild.channels.cache.values()]);
   }
 
+  /** To be called before the client forgets the guild's channels. */
+  removeGuild(id: string): void {
+    this.remove([...(this.context.client.guilds.cache.get(id)?.channels.cache.values() ?? [])]);
+  }
+
   add(channels: readonly GuildBasedChannel[]): void {
     const { bridge, places } = this.context;
     const readable = channels.filter((channel) => isReadable(channel) && places.passes(channel));

@@ -47,16 +47,19 @@ export class Reconciler {
     if (!(await memory.record(channelId)) && (await isNew(channelId))) await this.run({ channelId, newest: undefined });
   }
 
-  /** Must run in its channel's turn, before whatever happens there later. */
-  async run({ channelId, newest }: Found): Promise<void> {
+  /**
+   * Must run in its channel's turn, before whatever happens there later.
+   * @returns how much was missed
+   */
+  async run({ channelId, newest }: Found): Promise<number> {
     const { memory, log, now, take, remember, isNew, tellGap } = this.options;
     const held = await memory.record(channelId);
     // Where nobody has ever looked, what stands there is not news.
     if (!held) await remember(await memory.begin(channelId, (await isNew(channelId)) ? '' : (newest ?? '')));
     const record = held ?? (await memory.record(channelId));
-    if (!record) return;
+    if (!record) return 0;
     const announced = await memory.announced(channelId);
-    if (newest !== undefined && !isNewer(newest, record.newest) && announced.length === 0) return;
+    if (newest !== undefined && !isNewer(newest, record.newest) && announced.length === 0) return 0;
     const stretch = await this.fetch(channelId, record.newest, announced);
     const known = await this.knownOf(channelId, stretch.messages);
     const at = new Date(now()).toISOString();
@@ -66,6 +69,7 @@ export class Reconciler {
       await tellGap(channelId, plan.gap);
     }
     for (const event of plan.events) await take(event);
+    return plan.events.filter(({ kind }) => kind !== 'updated').length;
   }
 
   /** Back to what is known, and to the oldest message that may have changed, within the limits. */

@@ -4,8 +4,11 @@ import type { HistoryQuery } from '../platform.js';
 import { renderBody } from '../render/body.js';
 import { shownName } from '../render/quoting.js';
 import { channelArgument as channelId, messageTarget, resolveMessage } from './arguments.js';
-import { type ChatTool, HINTS, tool } from './tool.js';
+import { type ChatTool, type FileLink, HINTS, tool } from './tool.js';
 import type { ToolContext } from './tool-context.js';
+
+/** Files that one answer links to: those of the newest messages. */
+const MAX_LINKS = 50;
 
 const limit = z.int().min(1).max(500).default(50).describe('How many messages, 1 to 500');
 
@@ -48,14 +51,23 @@ const dataOf = ({ messageId, author, createdAt, editedAt, replyTo, event, ...res
   ...(replyTo ? { replyTo: replyTo.messageId } : {}),
 });
 
+const linksOf = ({ attachments }: ChatMessage): FileLink[] =>
+  attachments.map(({ url, name, size, contentType }) => ({
+    uri: url,
+    name,
+    size,
+    ...(contentType === undefined ? {} : { mimeType: contentType }),
+  }));
+
 /** Messages as an answer: a line each, and the same as data. */
 export const listMessages = (
   channel: string,
   messages: readonly ChatMessage[],
   tellTime: ToolContext['tellTime'],
-): { text: string; data: z.infer<typeof messageList> } => ({
+): { text: string; data: z.infer<typeof messageList>; links: FileLink[] } => ({
   text: messages.length === 0 ? 'there are no messages' : messages.map((one) => line(one, tellTime)).join('\n'),
   data: { channelId: channel, messages: messages.map(dataOf) },
+  links: messages.flatMap(linksOf).slice(-MAX_LINKS),
 });
 
 /** What an agent looks up. */

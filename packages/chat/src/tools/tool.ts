@@ -6,8 +6,23 @@ import { SendRefused } from '../platform.js';
 type McpTool = ReturnType<Tools['list']>[number];
 type McpResult = Awaited<ReturnType<Tools['call']>>;
 
+/** A file that an answer speaks of. */
+export interface FileLink {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** What a tool says: a text for the model, and the same as data where its `output` says so. */
-export type ToolAnswer = string | { readonly text: string; readonly data: Readonly<Record<string, unknown>> };
+export type ToolAnswer =
+  | string
+  | {
+      readonly text: string;
+      readonly data: Readonly<Record<string, unknown>>;
+      readonly links?: readonly FileLink[];
+    };
 
 /** The feature sets that tools belong to, without the platform's name. */
 type ToolSet = 'messaging' | 'channels' | 'history' | 'subscriptions';
@@ -51,7 +66,13 @@ const failed = (text: string): McpResult => ({ content: [{ type: 'text', text }]
 const answered = (answer: ToolAnswer): McpResult =>
   typeof answer === 'string'
     ? { content: [{ type: 'text', text: answer }] }
-    : { content: [{ type: 'text', text: answer.text }], structuredContent: { ...answer.data } };
+    : {
+        content: [
+          { type: 'text', text: answer.text },
+          ...(answer.links ?? []).map((link) => ({ type: 'resource_link' as const, ...link })),
+        ],
+        structuredContent: { ...answer.data },
+      };
 
 const schemaOf = (schema: z.ZodObject): McpTool['inputSchema'] => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema);

@@ -16,7 +16,7 @@ import {
 import { type Answer, McplWire } from '@mcpl-bridges/transport';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { nanoid } from 'nanoid';
 import type { Log } from '../log.js';
 import type { Time } from '../time.js';
@@ -26,6 +26,9 @@ import type { Declaration, ManifestChange } from './declaration.js';
 import { type Dialect, type HostView, readHost } from './host-view.js';
 import { manifestFor } from './manifest.js';
 import { legacyGrant, narrow, type ProducerGrant, readPolicy } from './policy.js';
+
+/** The MCP version from which on tools may answer with links to resources. */
+const LINKS_SINCE = '2025-06-18';
 
 /** Where a connection stands. Nothing of MCPL works before `ready`. */
 export type Phase =
@@ -249,8 +252,14 @@ export class Session {
         });
       const disabled = this.disabledSet(params.name);
       if (disabled !== undefined) throw featureSetNotEnabled(disabled);
-      return this.options.tools.call(params.name, params.arguments ?? {});
+      return this.readable(await this.options.tools.call(params.name, params.arguments ?? {}));
     });
+  }
+
+  /** Older hosts refuse whole answers for content that they do not know. */
+  private readable(result: CallToolResult): CallToolResult {
+    if (String(this.offeredVersion) >= LINKS_SINCE) return result;
+    return { ...result, content: result.content.filter(({ type }) => type !== 'resource_link') };
   }
 
   private toolsDenied(): boolean {

@@ -76,7 +76,8 @@ export const restApp = (options: RestOptions): Hono<RestEnv> => {
     const { channel, id, name } = c.req.param();
     const file = world.files.get(`${channel}/${id}/${name}`);
     await new Promise((resolve) => setTimeout(resolve, options.fileDelayMs()));
-    if (!file) return c.text('This content is no longer available.', 404);
+    const ends = Number.parseInt(c.req.query('ex') ?? '', 16) * 1000;
+    if (!file || ends <= options.clock.now()) return c.text('This content is no longer available.', 404);
     return c.body(new Uint8Array(file.bytes), 200, { 'content-type': file.contentType });
   });
   return root;

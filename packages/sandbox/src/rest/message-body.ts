@@ -59,8 +59,7 @@ export const storeFile = (
   const id = world.nextId();
   const path = `${channel.id}/${id}/${file.name}`;
   world.files.set(path, { bytes: file.bytes, contentType: file.contentType });
-  const expires = Math.floor(Date.parse(world.now()) / 1000) + 86_400;
-  const url = `${world.origin}/attachments/${path}?ex=${expires.toString(16)}&is=0&hm=0`;
+  const url = world.linkTo(path);
   return {
     id,
     filename: file.name,

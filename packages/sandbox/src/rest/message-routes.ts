@@ -77,8 +77,14 @@ export const messageRoutes = (app: Hono<RestEnv>, world: World): void => {
     requirePermission(world, c.get('bot'), channel, 'ReadMessageHistory');
     return channel;
   };
-  const view = (c: RestContext, message: Message): Record<string, unknown> =>
-    messageView(world, message, c.get('bot').user.id);
+  const view = (c: RestContext, message: Message): Record<string, unknown> => ({
+    ...messageView(world, message, c.get('bot').user.id),
+    // Whoever asks for a message gets links that last.
+    attachments: message.attachments.map((file) => {
+      const url = world.linkTo(`${message.channel_id}/${file.id}/${file.filename}`);
+      return { ...file, url, proxy_url: url };
+    }),
+  });
 
   app.get('/guilds/:guild/messages/search', (c) => {
     const guild = joinedGuild(world, c.get('bot'), c.req.param('guild'));

@@ -51,6 +51,8 @@ export class World extends EventEmitter<{ dispatch: [Dispatch] }> {
   readonly closedToDms = new Set<string>();
   /** Where clients reach this sandbox, e.g. `http://127.0.0.1:4711`; set once it listens. */
   origin = '';
+  /** How long the links to files last that are made from now on, ms. */
+  linkLifeMs = 86_400_000;
   /** Whether message dispatches name their channel's type; real ones have been seen without. */
   sendsChannelType = true;
   private lastMicros = 0;
@@ -65,6 +67,12 @@ export class World extends EventEmitter<{ dispatch: [Dispatch] }> {
     this.lastMicros = Math.max(this.lastMicros + 1, this.clock.now() * 1000);
     const millis = new Date(Math.floor(this.lastMicros / 1000)).toISOString().slice(0, -1);
     return `${millis}${String(this.lastMicros % 1000).padStart(3, '0')}+00:00`;
+  }
+
+  /** A link to a file, with the time of its end. */
+  linkTo(path: string): string {
+    const ends = Math.floor((Date.parse(this.now()) + this.linkLifeMs) / 1000);
+    return `${this.origin}/attachments/${path}?ex=${ends.toString(16)}&is=0&hm=0`;
   }
 
   createUser(username: string): User {
