@@ -10,7 +10,7 @@ const LAYERS = [
   ['packages/host'],
   ['packages/conformance'],
   ['packages/sandbox'],
-  ['packages/transport', 'packages/lmdb-folder'],
+  ['packages/transport', 'packages/lmdb-folder', 'packages/portal-client'],
   ['packages/protocol'],
 ];
 

@@ -1,0 +1,10 @@
+export { dialBrowser } from './browser-socket.js';
+export { CallRefused, CallUnknown, NotConnected } from './calls.js';
+export { PortalClient, type PortalClientEvents, type PortalClientOptions } from './client.js';
+export type { Credentials, Login, Phase, SessionPoint } from './session/session.js';
+export type { Dial, Socket, SocketEvents } from './socket.js';
+export type { PortalEvent } from './wire/events.js';
+export { PROTOCOL_VERSION, type Ready } from './wire/frames.js';
+export type * from './wire/messages.js';
+export type * from './wire/places.js';
+export type * from './wire/rpc.js';
