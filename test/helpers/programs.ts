@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INHERITED_ENV } from '@mcpl-bridges/host';
 import { ROOT } from '../repository/files.js';
 import { afterThisTest } from './cleanup.js';
 
-export const BRIDGE = join(ROOT, 'apps/discord-mcpl/bin/discord-mcpl.js');
+const require = createRequire(import.meta.url);
+
+export const BRIDGE = require.resolve('discord-mcpl/bin');
 export const HOST = join(ROOT, 'apps/mcpl-host/bin/mcpl-host.js');
 export const DEMO = join(ROOT, 'apps/demo/dist/main.js');
 
