@@ -1,7 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const packages = ['protocol', 'lmdb-folder', 'transport', 'sandbox', 'conformance', 'host', 'producer', 'chat'];
+const packages = [
+  'protocol',
+  'lmdb-folder',
+  'transport',
+  'portal-client',
+  'sandbox',
+  'conformance',
+  'host',
+  'producer',
+  'chat',
+];
 
 // Tests read the sources, so that an edit needs no build to be tested; child processes run what the build made.
 const alias = packages.map((name) => ({

@@ -1,6 +1,8 @@
 export * from './clock.js';
 export { CloseCode } from './gateway/connection.js';
 export { Intent } from './gateway/intents.js';
+export { type Invite, type RelayPersona, USUAL } from './portal/personas.js';
+export { type CallFault, PortalRelay } from './portal/portal-relay.js';
 export type { Fault, FaultPlan } from './rest/faults.js';
 export * from './sandbox.js';
 export * from './world/entities.js';
