@@ -158,14 +158,8 @@ export class ChatBridge {
   /** Takes up what an earlier process left in the store, or else what another program did. To be called once, first. */
   async open(heritage: Heritage = NO_HERITAGE): Promise<void> {
     await this.producer.open();
-    const inherited = (await this.producer.recall(INHERITED)) as Heritage | undefined;
-    this.heritage = inherited ?? heritage;
-    this.firstRunAt = ((await this.producer.recall(FIRST_RUN)) as number | undefined) ?? this.now();
-    if (!inherited)
-      await this.producer.remember([
-        { key: INHERITED, value: heritage },
-        { key: FIRST_RUN, value: this.firstRunAt },
-      ]);
+    this.heritage = (await this.kept(INHERITED, heritage)) as Heritage;
+    this.firstRunAt = (await this.kept(FIRST_RUN, this.now())) as number;
     await this.preferences.restore(this.heritage);
   }
 
@@ -322,6 +316,13 @@ export class ChatBridge {
       .listens(channelId)
       .then((heard) => this.producer.remember([this.openness.record(channelId, true), ...heard]));
     return past;
+  }
+
+  /** What is remembered under `key`; from now on `otherwise`, where nothing is. */
+  private async kept(key: string, otherwise: unknown): Promise<unknown> {
+    const remembered = await this.producer.recall(key);
+    if (remembered === undefined) await this.producer.remember([{ key, value: otherwise }]);
+    return remembered ?? otherwise;
   }
 
   private now(): number {
