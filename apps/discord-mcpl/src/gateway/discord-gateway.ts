@@ -38,7 +38,7 @@ import {
 } from './packets.js';
 import { Places } from './places.js';
 import { Registrar } from './registrar.js';
-import { Repetitions } from './repetitions.js';
+import { type Numbered, Repetitions } from './repetitions.js';
 
 export interface DiscordGatewayOptions {
   readonly token: string;
@@ -133,7 +133,7 @@ export class DiscordGateway {
     const { client, options, registrar } = this;
     const { admins, log } = options;
     const commands = new SlashCommands({ client, bridge, admins, log, passes: (guild) => registrar.passes(guild) });
-    client.on('raw', (packet: { t?: unknown; s?: number | null }, shard: number) => {
+    client.on('raw', (packet: Numbered, shard: number) => {
       if (this.repetitions.isOne(packet, shard)) return;
       if (isMessagePacket(packet)) this.receive(packet);
       else if (isReactionPacket(packet)) this.receiveReaction(packet);
