@@ -14,10 +14,11 @@ const packages = [
 ];
 
 // Tests read the sources, so that an edit needs no build to be tested; child processes run what the build made.
-const alias = packages.map((name) => ({
-  find: `@mcpl-bridges/${name}`,
-  replacement: fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url)),
-}));
+const source = (path: string): string => fileURLToPath(new URL(`./packages/${path}/index.ts`, import.meta.url));
+const alias = [
+  { find: '@mcpl-bridges/chat/program', replacement: source('chat/src/program') },
+  ...packages.map((name) => ({ find: `@mcpl-bridges/${name}`, replacement: source(`${name}/src`) })),
+];
 
 export default defineConfig({
   resolve: { alias },

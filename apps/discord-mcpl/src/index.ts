@@ -1,6 +1,5 @@
 export { mcplChannelId } from './channel-ids.js';
 export { type Config, readConfig } from './config/config.js';
-export { ConfigError } from './config/config-error.js';
 export { parseGuildFilter, passesFilter } from './config/guild-filter.js';
 export { FEATURE_SETS } from './feature-sets.js';
 export { ExitCode, LoginRefused } from './gateway/login-error.js';

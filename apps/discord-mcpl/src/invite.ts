@@ -1,6 +1,6 @@
+import { ConfigError } from '@mcpl-bridges/chat/program';
 import { PermissionFlagsBits } from 'discord.js';
-import { ConfigError } from './config/config-error.js';
-import { botIdOf } from './store.js';
+import { botIdOf } from './bot-id.js';
 
 /** What the bridge and its tools use. */
 const PERMISSIONS = [

@@ -1,45 +1,24 @@
+import { openLog, runProgram, serve, variablesOf } from '@mcpl-bridges/chat/program';
+import { ownerOf } from './bot-id.js';
 import { check } from './check.js';
-import { readConfig } from './config/config.js';
-import { ConfigError } from './config/config-error.js';
-import { HELP, parseFlags } from './config/flags.js';
-import { ExitCode, LoginRefused } from './gateway/login-error.js';
+import { CONFIGURABLE, readConfig } from './config/config.js';
+import { connectDiscord } from './connection.js';
 import { inviteUrl } from './invite.js';
-import { openLog } from './log.js';
-import { serve } from './server.js';
-import { VERSION } from './version.js';
+import { PROGRAM, VERSION } from './version.js';
 
-// Standard output belongs to JSON-RPC; everything for people goes to standard error.
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-
-const run = async (argv: readonly string[]): Promise<number> => {
-  const command = parseFlags(argv);
-  if (command.kind === 'help') {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  if (command.kind === 'version') {
-    process.stdout.write(`${VERSION}\n`);
-    return 0;
-  }
-  const config = readConfig(process.env, command.config);
-  if (command.kind === 'invite') {
-    process.stdout.write(`${inviteUrl(config.token)}\n`);
-    return 0;
-  }
-  if (command.kind === 'check') return (await check(config, tell)) ? 0 : 1;
-  await serve(config, command, openLog(config));
-  return 0;
-};
-
-const exitCodeOf = (error: unknown): number => {
-  if (error instanceof LoginRefused) return error.exitCode;
-  return error instanceof ConfigError ? ExitCode.Config : 1;
-};
-
-run(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    tell(`discord-mcpl: ${error.message}`);
-    process.exit(exitCodeOf(error));
+runProgram({
+  usage: {
+    program: PROGRAM,
+    purpose: 'Discord for AI agents over MCPL',
+    errands: { invite: "print the address where a server's owner invites the bot" },
+    variables: variablesOf(CONFIGURABLE),
   },
-);
+  version: VERSION,
+  configure: readConfig,
+  check,
+  errands: { invite: async ({ token }) => inviteUrl(token) },
+  serve: async (config, serving) => {
+    const log = openLog(PROGRAM, config);
+    await serve({ config, serving, owner: ownerOf(config), log, connect: (fail) => connectDiscord(config, log, fail) });
+  },
+});

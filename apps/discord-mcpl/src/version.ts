@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { versionIn } from '@mcpl-bridges/chat/program';
 
-/** This package's version, from its own package.json. */
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
+export const PROGRAM = 'discord-mcpl';
+
+export const VERSION = versionIn(new URL('../package.json', import.meta.url));

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
-import { parseFlags } from './flags.js';
 import { parseGuildFilter, passesFilter } from './guild-filter.js';
 
 const file = (name: string, text: string): string => {
@@ -82,25 +81,6 @@ describe('configuration', () => {
     expect(() => readConfig({ DISCORD_TOKEN: 'hush', MCPL_LOG_LEVEL: 'loud' }, undefined)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hush') }),
     );
-  });
-});
-
-describe('flags', () => {
-  it('default to stdio', () => {
-    expect(parseFlags([])).toEqual({ kind: 'stdio', config: undefined });
-    expect(parseFlags(['--stdio', '--config', 'c.json'])).toEqual({ kind: 'stdio', config: 'c.json' });
-  });
-  it('listen on an address', () => {
-    expect(parseFlags(['--listen', '127.0.0.1:8780'])).toMatchObject({ kind: 'listen', host: '127.0.0.1', port: 8780 });
-    expect(() => parseFlags(['--listen', '8780'])).toThrow(/use HOST:PORT/);
-  });
-  it('listen on a port of this machine', () => {
-    expect(parseFlags(['--tcp', '8781'])).toEqual({ kind: 'tcp', config: undefined, port: 8781 });
-    expect(() => parseFlags(['--tcp', '70000'])).toThrow('--tcp has port 70000; use PORT, e.g. 8781');
-    expect(() => parseFlags(['--tcp', '8781', '--stdio'])).toThrow('use one of --stdio, --listen and --tcp');
-  });
-  it('that nobody knows are refused', () => {
-    expect(() => parseFlags(['--lisen'])).toThrow(/--lisen.*discord-mcpl --help/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from '@mcpl-bridges/chat/program';
 import { DISCORD_ID, parseGuildFilter } from './guild-filter.js';
 
 /** A change of who gets through. */

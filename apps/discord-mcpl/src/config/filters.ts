@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError, listOf } from '@mcpl-bridges/chat/program';
 import type { Log } from '@mcpl-bridges/producer';
 import { z } from 'zod';
-import { ConfigError } from './config-error.js';
 
 import { changeFiltersFile, type FiltersChange } from './filters-change.js';
 
 import { DISCORD_ID, type GuildFilter } from './guild-filter.js';
-import { listOf } from './setting.js';
 
 /** What the operator lets through, in both directions. */
 export interface Filters {

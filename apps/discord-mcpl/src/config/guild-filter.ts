@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.js';
+import { ConfigError } from '@mcpl-bridges/chat/program';
 
 /** Which guilds, and which of their channels, the bridge looks at. No entry for a guild means: not at all. */
 export type GuildFilter = ReadonlyMap<string, ReadonlySet<string> | 'all'> | 'all';

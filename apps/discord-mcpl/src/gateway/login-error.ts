@@ -1,19 +1,13 @@
+import { ProgramError } from '@mcpl-bridges/chat/program';
 import { GatewayCloseCodes } from 'discord.js';
 
 /** A login that will fail again however often it is tried. */
-export class LoginRefused extends Error {
+export class LoginRefused extends ProgramError {
   override readonly name = 'LoginRefused';
-  constructor(
-    /** What the process exits with. */
-    readonly exitCode: number,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
-/** Process exit codes, so that an operator's supervisor can tell them apart. */
-export const ExitCode = { Config: 2, Token: 3, Intents: 4, Sharding: 5 } as const;
+/** Process exit codes, so that an operator's supervisor can tell them apart; 2 is a wrong configuration. */
+export const ExitCode = { Token: 3, Intents: 4, Sharding: 5 } as const;
 
 const PORTAL = 'discord.com/developers/applications › your app › Bot';
 
@@ -25,20 +19,20 @@ const refused = (refusal: Refusal, privileged: readonly string[]): LoginRefused 
   switch (refusal) {
     case 'token':
       return new LoginRefused(
-        ExitCode.Token,
         `Discord does not accept DISCORD_TOKEN: copy a new one from ${PORTAL} › Reset Token`,
+        ExitCode.Token,
       );
     case 'disallowed-intents':
       return new LoginRefused(
-        ExitCode.Intents,
         `Discord refuses the ${privileged.join(' or the ')} intent: switch on ${privileged.map((one) => `"${one} Intent"`).join(' and ')} at ${PORTAL} › Privileged Gateway Intents`,
+        ExitCode.Intents,
       );
     case 'invalid-intents':
-      return new LoginRefused(ExitCode.Intents, 'Discord does not know the intents asked for: this version is too old');
+      return new LoginRefused('Discord does not know the intents asked for: this version is too old', ExitCode.Intents);
     case 'sharding':
       return new LoginRefused(
-        ExitCode.Sharding,
         'the bot is in too many servers for the connections it has: started again, it opens as many as Discord recommends',
+        ExitCode.Sharding,
       );
   }
 };

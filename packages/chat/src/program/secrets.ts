@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from './errors.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

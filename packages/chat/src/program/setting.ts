@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from './errors.js';
 
 /** Something that a variable sets, or a member of the configuration file. */
 export interface Setting<T> {
@@ -60,3 +60,12 @@ export const listOf = (text: string | undefined, name: string, entry: RegExp, fo
   if (wrong !== undefined) throw new ConfigError(`${name} holds ${JSON.stringify(wrong)}, which is no ${form}`);
   return entries;
 };
+
+/** A file or folder of this machine, and what named it, for errors. */
+export interface NamedPath {
+  readonly path: string;
+  readonly from: string;
+}
+
+export const pathSetting = (variable: string, meaning: string): Setting<NamedPath | undefined> =>
+  textSetting(variable, meaning, (path, from) => (path === undefined ? undefined : { path, from }));

@@ -1,12 +1,10 @@
-import type { ChatBridge } from '@mcpl-bridges/chat';
 import { LineTransport, listenTcp, listenWebSocket } from '@mcpl-bridges/transport';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Logger } from 'pino';
-import type { Config } from './config/config.js';
-import { ConfigError } from './config/config-error.js';
-import type { Command } from './config/flags.js';
-
-type Listening = Extract<Command, { kind: 'listen' | 'tcp' }>;
+import type { ChatBridge } from '../bridge.js';
+import { ConfigError } from './errors.js';
+import type { Serving } from './flags.js';
+import type { Listening } from './read-config.js';
 
 /** Serves the host that has started this process. */
 export const greet = async (bridge: ChatBridge, onEnd: () => void): Promise<void> => {
@@ -19,8 +17,8 @@ export const greet = async (bridge: ChatBridge, onEnd: () => void): Promise<void
 /** Serves hosts that dial, the latest one. @throws ConfigError for an address that cannot be had */
 export const listen = async (
   bridge: ChatBridge,
-  command: Listening,
-  config: Pick<Config, 'listenToken' | 'listenTls'>,
+  serving: Exclude<Serving, { kind: 'stdio' }>,
+  { listenToken, listenTls }: Listening,
   log: Logger,
 ): Promise<{ close(): Promise<void> }> => {
   const onConnection = (transport: Transport): void => {
@@ -30,26 +28,29 @@ export const listen = async (
   };
   try {
     const listener =
-      command.kind === 'tcp'
-        ? await listenTcp({ port: command.port, onConnection })
+      serving.kind === 'tcp'
+        ? await listenTcp({ port: serving.port, onConnection })
         : await listenWebSocket({
-            host: command.host,
-            port: command.port,
-            ...(config.listenToken === undefined ? {} : { token: config.listenToken }),
-            ...(config.listenTls ? { tls: config.listenTls } : {}),
+            host: serving.host,
+            port: serving.port,
+            ...(listenToken === undefined ? {} : { token: listenToken }),
+            ...(listenTls ? { tls: listenTls } : {}),
             onConnection,
           });
-    log.info({ by: command.kind, port: listener.port }, 'listening for hosts');
+    log.info({ by: serving.kind, port: listener.port }, 'listening for hosts');
     return listener;
   } catch (error) {
-    throw new ConfigError(`--${command.kind}: ${(error as Error).message}; use another address`);
+    throw new ConfigError(`--${serving.kind}: ${(error as Error).message}; use another address`);
   }
 };
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** Whoever can reach the port could speak as the bot. @throws ConfigError */
+/** Whether only this machine can reach a host name. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+/** Whoever can reach the port could speak as the agent. @throws ConfigError */
 export const requireToken = (host: string, token: string | undefined): void => {
-  if (token === undefined && !LOOPBACK.test(host))
+  if (token === undefined && !isLoopback(host))
     throw new ConfigError(`MCPL_LISTEN_TOKEN is needed to listen on ${host}: set it, or listen on 127.0.0.1`);
 };
