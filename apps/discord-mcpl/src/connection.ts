@@ -41,7 +41,7 @@ export const connectDiscord = (config: Config, log: Logger, fail: (error: Error)
       featureSets: FEATURE_SETS,
       platform: discordPlatform({
         rest: gateway.rest,
-        history: (channelId, query) => gateway.history(channelId, query),
+        history: ({ channelId }, query) => gateway.history(channelId, query),
         download: downloader(config.apiBase),
       }),
       tools: (context) =>
@@ -63,7 +63,7 @@ export const connectDiscord = (config: Config, log: Logger, fail: (error: Error)
         ),
       newNonce: nonce,
       laneOf: discordChannelId,
-      isNewChannel: (channelId) => gateway.isNewChannel(channelId),
+      isNewChannel: ({ channelId }) => gateway.isNewChannel(channelId),
       linkPreviews: config.unfurls === 'unsent',
       ...configuredOptions(config, discordChannelId, INSTRUCTIONS),
     },

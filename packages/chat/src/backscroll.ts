@@ -1,4 +1,5 @@
 import type { ChannelHistory, OpenHistory } from '@mcpl-bridges/protocol';
+import { type Locus, locusKey } from './locus.js';
 import type { ChatMessage } from './message.js';
 import { type ChatPlatform, HISTORY_PAGE, type HistoryQuery } from './platform.js';
 import { isNewer } from './reconcile/message-order.js';
@@ -18,7 +19,7 @@ export interface BackscrollOptions {
   readonly platform: Pick<ChatPlatform, 'history'>;
   readonly limits: BackscrollLimits;
   /** The newest message of a channel that was taken in. */
-  readonly newest: (channelId: string) => Promise<string | undefined>;
+  readonly newest: (place: string) => Promise<string | undefined>;
   /** The agent reads these: from now on it is to know what becomes of them. */
   readonly haveBeenRead: (messages: readonly ChatMessage[]) => Promise<void>;
   readonly tellTime: TellTime;
@@ -29,15 +30,15 @@ export class Backscroll {
   constructor(private readonly options: BackscrollOptions) {}
 
   /** @param query of any size; pages are put together @throws SendRefused */
-  async read(channelId: string, query: HistoryQuery): Promise<readonly ChatMessage[]> {
-    const limit = Math.min(query.limit, this.options.limits.inChannel(channelId) ?? query.limit);
+  async read(locus: Locus, query: HistoryQuery): Promise<readonly ChatMessage[]> {
+    const limit = Math.min(query.limit, this.options.limits.inChannel(locus.channelId) ?? query.limit);
     if (limit === 0) return [];
-    if (query.around !== undefined) return this.options.platform.history(channelId, { ...query, limit });
+    if (query.around !== undefined) return this.options.platform.history(locus, { ...query, limit });
     const messages: ChatMessage[] = [];
     let before = query.before;
     while (messages.length < limit) {
       const most = Math.min(HISTORY_PAGE, limit - messages.length);
-      const page = await this.options.platform.history(channelId, {
+      const page = await this.options.platform.history(locus, {
         limit: most,
         ...(before === undefined ? {} : { before }),
       });
@@ -51,9 +52,10 @@ export class Backscroll {
   /** What a host wants to see of a channel's past when it opens it. @throws SendRefused */
   async onOpening(channelId: string, { limit, beforeMessageId, sinceLastSeen }: OpenHistory): Promise<ChannelHistory> {
     const { limits, newest, haveBeenRead } = this.options;
+    const locus = { channelId };
     const most = Math.min(limit, limits.inChannel(channelId) ?? limits.onOpen);
-    const since = sinceLastSeen ? await newest(channelId) : undefined;
-    const found = await this.read(channelId, {
+    const since = sinceLastSeen ? await newest(locusKey(locus)) : undefined;
+    const found = await this.read(locus, {
       limit: most,
       ...(beforeMessageId === undefined ? {} : { before: beforeMessageId }),
     });

@@ -5,12 +5,22 @@ import type { LoopGuardLimits } from './attention/loop-guard.js';
 import type { SourceHeaderPolicy } from './attention/source-header.js';
 import type { BackscrollLimits } from './backscroll.js';
 import type { Circumstances, OtherBots } from './ledger.js';
+import type { Locus } from './locus.js';
+import type { ChatMessage } from './message.js';
 import type { ChatPlatform } from './platform.js';
 import type { ReconcileLimits } from './reconcile/reconciler.js';
 import type { TellTime } from './render/times.js';
 import type { FileRoot } from './tools/files.js';
 import type { ChatTool } from './tools/tool.js';
 import type { ToolContext } from './tools/tool-context.js';
+
+/** What a platform tells of. */
+export interface Hearing {
+  /** Resolves when everything that is said in a channel from now on will be told. @throws Error where that cannot be had */
+  begin(channelId: string): Promise<void>;
+  /** The host has closed a channel. */
+  end(channelId: string): void;
+}
 
 export interface BridgeOptions {
   /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
@@ -56,7 +66,13 @@ export interface BridgeOptions {
   /** How much of files is shown. */
   readonly inline?: Partial<InlineLimits>;
   /** Whether a channel that nothing is known of was made while nobody listened. Default: none was. */
-  readonly isNewChannel?: (channelId: string) => Promise<boolean>;
+  readonly isNewChannel?: (locus: Locus) => Promise<boolean>;
+  /** Whether edits are counted, as the platform has no revisions. Default: it has. */
+  readonly countsRevisions?: boolean;
+  /** For platforms that tell only of channels that they are asked to tell of. */
+  readonly hearing?: Hearing;
+  /** The host has answered for a message: it has it now, or nobody will. */
+  readonly onDelivered?: (message: ChatMessage, isOpen: boolean) => void;
   /** How much of what was missed is caught up with. */
   readonly reconcile?: Partial<ReconcileLimits>;
   /** Another instance works with the store now: this one takes nothing in any more, and should end. */

@@ -1,13 +1,5 @@
 import { doneWithin, Producer, systemTime } from '@mcpl-bridges/producer';
-import type {
-  ChannelDescriptor,
-  ChannelHistory,
-  ChannelsAcknowledgeParams,
-  ChannelsAcknowledgeResult,
-  ChannelsPublishParams,
-  ChannelsPublishResult,
-  OpenHistory,
-} from '@mcpl-bridges/protocol';
+import type { ChannelDescriptor, ChannelHistory, OpenHistory } from '@mcpl-bridges/protocol';
 import { DEFAULT_INLINE_LIMITS } from './attachments.js';
 import { DEFAULT_LOOP_GUARD, LoopGuard } from './attention/loop-guard.js';
 import { Openness } from './attention/openness.js';
@@ -18,18 +10,18 @@ import type { BridgeOptions } from './bridge-options.js';
 import { type Heritage, NO_HERITAGE } from './heritage.js';
 import { type CommandReport, type HostCommand, type Requester, runHostCommand } from './host-commands.js';
 import { Intake } from './intake.js';
-import { type ChatEvent, channelOf } from './message.js';
-import { SendRefused } from './platform.js';
-import { describeDelivery } from './publishing/outgoing.js';
+import { type Locus, locusKey } from './locus.js';
+import { type ChatEvent, locusOfEvent } from './message.js';
+import { acknowledge, publish } from './publishing/answers.js';
 import { Poster } from './publishing/poster.js';
 import { TypingIndicator } from './publishing/typing.js';
-import { ChannelMemory } from './reconcile/channel-memory.js';
+import { ChannelMemory, type Missed } from './reconcile/channel-memory.js';
 import { Progress } from './reconcile/progress.js';
 import { DEFAULT_RECONCILE_LIMITS, type Found, Reconciler } from './reconcile/reconciler.js';
 import { type TellTime, timeTeller } from './render/times.js';
 import { SerialByKey } from './serial.js';
 import { attentionTools } from './tools/attention-tools.js';
-import { ChannelDirectory } from './tools/channel-directory.js';
+import { ChannelDirectory, type ThreadEntry } from './tools/channel-directory.js';
 import { messageTools } from './tools/message-tools.js';
 import { readingTools } from './tools/reading-tools.js';
 import { toolbox } from './tools/tool.js';
@@ -45,7 +37,7 @@ export class ChatBridge {
   private readonly directory = new ChannelDirectory();
   private readonly memory = new ChannelMemory(
     (key) => this.producer.recall(key),
-    (channelId) => this.heritage.newest[this.options.laneOf(channelId)],
+    (place) => this.heritage.newest[this.options.laneOf(place)],
   );
   private readonly preferences = new Preferences(
     (key) => this.producer.recall(key),
@@ -79,11 +71,11 @@ export class ChatBridge {
       time,
     });
     this.progress = new Progress(log);
-    this.typing = new TypingIndicator({ show: (channelId) => platform.typing(channelId), time });
+    this.typing = new TypingIndicator({ show: (channelId) => platform.typing({ channelId }), time });
     this.backscroll = new Backscroll({
       platform,
       limits: { ...DEFAULT_BACKSCROLL, ...options.backscroll },
-      newest: async (channelId) => (await this.memory.record(channelId))?.newest,
+      newest: async (place) => (await this.memory.record(place))?.newest,
       haveBeenRead: (messages) => this.intake.haveBeenRead(messages),
       tellTime,
     });
@@ -104,15 +96,18 @@ export class ChatBridge {
       ]),
       callbacks: {
         opening: (channelId, history, open) => this.opening(channelId, history, open),
-        closed: (channelId) => void this.producer.remember([this.openness.record(channelId, false)]),
+        closed: (channelId) => this.closing(channelId),
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
         },
-        publish: (params) => this.publish(params),
+        publish: (params) => {
+          this.typing.stop(params.channelId);
+          return publish(this.poster, params);
+        },
         typing: ({ channelId, op }) => (op === 'stop' ? this.typing.stop(channelId) : this.typing.start(channelId)),
         outgoingChunk: ({ channelId }) => this.typing.start(channelId),
         outgoingComplete: ({ channelId }) => this.typing.stop(channelId),
-        acknowledge: (params) => this.acknowledge(params),
+        acknowledge: (params) => acknowledge(platform, params),
       },
       time,
       ...(options.policyTimeoutMs === undefined ? {} : { policyTimeoutMs: options.policyTimeoutMs }),
@@ -131,12 +126,14 @@ export class ChatBridge {
       ),
       header: new SourceHeader(options.sourceHeader ?? 'changes'),
       tellTime,
-      labelOf: (channelId) => this.directory.labelOf(channelId),
+      labelOf: (locus) => this.directory.labelOf(locusKey(locus)),
       isOpen: (channelId) => this.openness.isOpen(channelId),
       closedDelivery: options.closedDelivery ?? 'addressed',
       otherBots: options.otherBots ?? 'all',
       platformEvents: options.platformEvents ?? false,
       linkPreviews: options.linkPreviews ?? false,
+      countsRevisions: options.countsRevisions ?? false,
+      onDelivered: (message) => options.onDelivered?.(message, this.producer.channel(message.channelId).isOpen()),
       inline: { ...DEFAULT_INLINE_LIMITS, ...options.inline },
       log,
       now,
@@ -150,8 +147,8 @@ export class ChatBridge {
       isKnown: async (channelId, messageId) => (await this.intake.known(channelId, messageId)) !== undefined,
       take: (event) => this.intake.take(event),
       remember: (records) => this.producer.remember(records),
-      isNew: async (channelId) => (await options.isNewChannel?.(channelId)) ?? false,
-      tellGap: (channelId, gap) => this.intake.tellGap(channelId, gap),
+      isNew: async (locus) => (await options.isNewChannel?.(locus)) ?? false,
+      tellGap: (locus, gap) => this.intake.tellGap(locus, gap),
     });
   }
 
@@ -195,8 +192,25 @@ export class ChatBridge {
     await this.producer.unregister(ids);
   }
 
+  /** Adds threads that are kept under their channels. */
+  addThreads(threads: readonly ThreadEntry[]): void {
+    for (const thread of threads) this.directory.putThread(thread);
+  }
+
+  removeThreads(threads: readonly Locus[]): void {
+    for (const thread of threads) this.directory.delete(locusKey(thread));
+  }
+
   knowsChannel(id: string): boolean {
     return this.directory.has(id);
+  }
+
+  /** Whether the agent has reason to hear all that happens in a channel: it is open, or it was told something of it. */
+  async isFollowed(channelId: string): Promise<boolean> {
+    if (await this.openness.isOpen(channelId)) return true;
+    const places = [channelId, ...this.directory.threadsOf(channelId).map(locusKey)];
+    const records = await Promise.all(places.map((place) => this.memory.record(place)));
+    return records.some((record) => (record?.announced ?? 0) > 0);
   }
 
   /** Whether reactions in a channel are worth telling the bridge about. */
@@ -206,15 +220,15 @@ export class ChatBridge {
 
   /**
    * Takes an event in. `lane` is the platform's own channel id: whatever delays `event` (a look-up, a download) delays
-   * that channel only.
+   * that channel only. Resolves when whatever is stored after it cannot be stored without it.
    */
-  receive(lane: string, event: () => Promise<ChatEvent | undefined>): void {
-    this.channels
+  receive(lane: string, event: () => Promise<ChatEvent | undefined>): Promise<void> {
+    return this.channels
       .run(lane, async () => {
         const resolved = await event();
         // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
         if (!resolved || this.producer.isDeaf) return;
-        await this.reconciler.meet(channelOf(resolved));
+        await this.reconciler.meet(locusOfEvent(resolved));
         await this.intake.take(resolved);
       })
       .catch(({ message, stack }: Error) =>
@@ -224,8 +238,8 @@ export class ChatBridge {
   }
 
   /** The newest message that was ever taken in of these channels; `''` where none was. */
-  newestOf(channelIds: readonly string[]): Promise<string> {
-    return this.memory.newestOf(channelIds);
+  newestOf(places: readonly string[]): Promise<string> {
+    return this.memory.newestOf(places);
   }
 
   /**
@@ -287,7 +301,7 @@ export class ChatBridge {
         isMuted: (channelId) => this.preferences.isMuted(channelId),
         setMuted: (channelId, isMuted) => this.setMuted(channelId, isMuted),
         isOpen: (channelId) => this.openness.isOpen(channelId),
-        missed: async (channelId) => (await this.memory.record(channelId))?.missed,
+        missed: (channelId) => this.missed(channelId),
         setReactions: (channelId, visible) => this.preferences.setReactions(channelId, visible),
       },
     };
@@ -309,6 +323,7 @@ export class ChatBridge {
     if (this.preferences.isMuted(channelId)) throw new Error('the agent has muted it; unmute_channel comes first');
     let past: ChannelHistory | undefined;
     await this.channels.run(this.options.laneOf(channelId), async () => {
+      await this.listen(channelId);
       if (history && history.limit > 0) past = await this.backscroll.onOpening(channelId, history);
       open();
     });
@@ -316,6 +331,25 @@ export class ChatBridge {
       .listens(channelId)
       .then((heard) => this.producer.remember([this.openness.record(channelId, true), ...heard]));
     return past;
+  }
+
+  /** Where the platform told nothing of a channel so far, what was said there is past. */
+  private async listen(channelId: string): Promise<void> {
+    const { hearing, platform } = this.options;
+    if (!hearing || (await this.openness.isOpen(channelId))) return;
+    await hearing.begin(channelId);
+    const [newest] = await platform.history({ channelId }, { limit: 1 });
+    await this.producer.remember(await this.memory.beginAnew(channelId, newest?.messageId ?? ''));
+  }
+
+  private closing(channelId: string): void {
+    void this.producer.remember([this.openness.record(channelId, false)]);
+    this.options.hearing?.end(channelId);
+  }
+
+  private async missed(channelId: string): Promise<Missed | undefined> {
+    const { platform } = this.options;
+    return platform.missed ? platform.missed(channelId) : (await this.memory.record(channelId))?.missed;
   }
 
   /** What is remembered under `key`; from now on `otherwise`, where nothing is. */
@@ -327,27 +361,6 @@ export class ChatBridge {
 
   private now(): number {
     return (this.options.now ?? Date.now)();
-  }
-
-  private async publish({ channelId, content }: ChannelsPublishParams): Promise<ChannelsPublishResult> {
-    this.typing.stop(channelId);
-    const delivery = await this.poster.post({ channelId, content });
-    if (delivery.kind === 'sent') {
-      const messageId = delivery.messageIds[0];
-      return { delivered: true, ...(messageId === undefined ? {} : { messageId }), messageIds: delivery.messageIds };
-    }
-    return { delivered: false, reason: describeDelivery(delivery) };
-  }
-
-  private async acknowledge(params: ChannelsAcknowledgeParams): Promise<ChannelsAcknowledgeResult> {
-    const { channelId, messageId, value } = params;
-    try {
-      const representation = await this.options.platform.acknowledge(channelId, messageId, value);
-      return { acknowledged: true, representation };
-    } catch (error) {
-      if (error instanceof SendRefused) return { acknowledged: false, reason: error.message };
-      throw error;
-    }
   }
 }
 

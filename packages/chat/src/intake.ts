@@ -16,6 +16,7 @@ import {
   recordOf,
   revisionKey,
 } from './ledger.js';
+import { type Locus, locusKey, locusOf } from './locus.js';
 import type { ChatEvent, ChatMessage, Note, Reaction } from './message.js';
 import type { ChatPlatform } from './platform.js';
 import { seenNonce } from './publishing/poster.js';
@@ -30,20 +31,23 @@ import { Storing } from './storing.js';
 
 export interface IntakeOptions {
   readonly platformName: string;
-  readonly platform: Pick<ChatPlatform, 'download'>;
+  readonly platform: Pick<ChatPlatform, 'download' | 'missed'>;
   readonly producer: Producer;
   readonly memory: ChannelMemory;
   readonly preferences: Preferences;
   readonly loops: LoopGuard;
   readonly header: SourceHeader;
   readonly tellTime: TellTime;
-  readonly labelOf: (channelId: string) => string | undefined;
+  readonly labelOf: (locus: Locus) => string | undefined;
   readonly isOpen: (channelId: string) => Promise<boolean>;
   readonly closedDelivery: Circumstances['closedDelivery'];
   readonly otherBots: OtherBots;
   readonly platformEvents: boolean;
   /** Whether previews of links are shown in messages that were not sent yet. */
   readonly linkPreviews: boolean;
+  readonly countsRevisions: boolean;
+  /** The host has answered for a message. */
+  readonly onDelivered: (message: ChatMessage) => void;
   readonly inline: InlineLimits;
   readonly log: Log;
   /** ms since the Unix epoch. */
@@ -83,7 +87,7 @@ export class Intake {
       case 'news':
         return this.noted(event.note);
       case 'deleted':
-        for (const id of event.messageIds) await this.deleted(event.channelId, id, event.at);
+        for (const id of event.messageIds) await this.deleted(locusOf(event), id, event.at);
     }
   }
 
@@ -106,20 +110,21 @@ export class Intake {
       const noticed: Noticed = { kind: author.kind === 'self' ? 'passed' : 'announced' };
       await this.options.producer.remember([
         revisionWrite(channelId, messageId, record),
-        ...(await this.options.memory.noticed(channelId, messageId, noticed)),
+        ...(await this.options.memory.noticed(locusKey(message), messageId, noticed)),
       ]);
     }
   }
 
   /** More was missed in a channel than is caught up with. */
-  async tellGap(channelId: string, { after, before }: Gap): Promise<void> {
+  async tellGap(locus: Locus, { after, before }: Gap): Promise<void> {
+    const { channelId } = locus;
     const { producer, platformName, tellTime } = this.options;
     if (!(await this.isHeard(channelId))) return;
     const told = producer
       .channel(channelId)
       .state(`gap:${after}`)
       .set({
-        eventId: `${platformName}:gap:${channelId}:${after}`,
+        eventId: `${platformName}:gap:${locusKey(locus)}:${after}`,
         content: renderGap(before, tellTime),
         tags: ['chat:ambient'],
         initial: true,
@@ -131,17 +136,17 @@ export class Intake {
     const { channelId, messageId, author } = message;
     const known = await this.known(channelId, messageId);
     const heard = known ? message : this.options.loops.hear(message, this.options.now());
-    const circumstances = await this.circumstances(channelId, messageId);
+    const circumstances = await this.circumstances(message, messageId);
     const decision = decideCreate(known, heard, circumstances);
     // What the agent says elsewhere moves the talk there.
-    if (!known && author.kind === 'self') this.options.header.takes(channelId);
+    if (!known && author.kind === 'self') this.options.header.takes(locusKey(message));
     await this.follow(heard, known, decision, circumstances);
   }
 
   private async updated(message: ChatMessage): Promise<void> {
     const { channelId, messageId } = message;
     const known = await this.known(channelId, messageId);
-    const circumstances = await this.circumstances(channelId, messageId);
+    const circumstances = await this.circumstances(message, messageId);
     await this.follow(message, known, decideUpdate(known, message, circumstances), circumstances);
   }
 
@@ -161,7 +166,7 @@ export class Intake {
     const records = [
       revisionWrite(channelId, messageId, record),
       ...(nonce === undefined ? [] : [seenNonce(nonce, messageId)]),
-      ...(known ? [] : await this.options.memory.noticed(channelId, messageId, noticed)),
+      ...(known ? [] : await this.options.memory.noticed(locusKey(message), messageId, noticed)),
     ];
     await this.storing.add(this.options.producer.remember(records));
   }
@@ -176,18 +181,20 @@ export class Intake {
     const message = await this.inlined(bare);
     const { channelId, messageId, author } = message;
     const isFirst = decision.kind === 'create' || decision.initial;
-    const headed = isFirst ? header.takes(channelId) : (known?.headed ?? false);
-    const place = headed ? labelOf(channelId) : undefined;
-    const missed = await this.missed(channelId, circumstances);
+    const { threadId } = message;
+    const headed = isFirst ? header.takes(locusKey(message)) : (known?.headed ?? false);
+    const place = headed ? labelOf(message) : undefined;
+    const missed = await this.missed(message, circumstances);
     const record = { ...decision.record, ...(headed ? { headed } : {}) };
     const facts = {
       author: { id: author.id, name: author.name },
+      ...(threadId === undefined ? {} : { threadId }),
       origin: missed
         ? { ...message.origin, missedMessages: missed.messages, missedCharacters: missed.characters }
         : message.origin,
       records: [
         revisionWrite(channelId, messageId, record),
-        ...(known ? [] : await memory.noticed(channelId, messageId, { kind: 'announced' })),
+        ...(known ? [] : await memory.noticed(locusKey(message), messageId, { kind: 'announced' })),
       ],
     };
     const tags = messageTags(message);
@@ -198,7 +205,7 @@ export class Intake {
         tags: [...tags, 'chat:edited'],
         revision: decision.revision,
         initial: decision.initial,
-        timestamp: decision.revision,
+        timestamp: message.editedAt ?? new Date(circumstances.now).toISOString(),
         content: renderEdit(message, { place }),
       });
       await this.storing.add(edited);
@@ -210,14 +217,14 @@ export class Intake {
       timestamp: message.createdAt,
       content: renderCreate(message, await this.remarks(message, place, circumstances)),
     });
-    await this.storing.add(created.then(({ settled }) => this.watch(messageId, settled)));
+    await this.storing.add(created.then(({ settled }) => this.watch(message, settled)));
   }
 
   /** Adds what there is to see now to a message that was not sent yet; of one that was, nothing new is said. */
   private async enrich(bare: ChatMessage, known: Revision | undefined, circumstances: Circumstances): Promise<void> {
     const message = await this.inlined(bare);
     const { channelId, messageId, editedAt } = message;
-    const place = known?.headed ? this.options.labelOf(channelId) : undefined;
+    const place = known?.headed ? this.options.labelOf(message) : undefined;
     const content =
       editedAt === undefined
         ? renderCreate(message, await this.remarks(message, place, circumstances))
@@ -225,10 +232,11 @@ export class Intake {
     await this.storing.add(this.options.producer.channel(channelId).message(messageId).enrich(content));
   }
 
-  private async deleted(channelId: string, messageId: string, at: string): Promise<void> {
+  private async deleted(locus: Locus, messageId: string, at: string): Promise<void> {
+    const { channelId, threadId } = locus;
     const { producer, header, platformName } = this.options;
     const known = await this.known(channelId, messageId);
-    const decision = decideDelete(known, await this.circumstances(channelId, messageId));
+    const decision = decideDelete(known, await this.circumstances(locus, messageId));
     const records = decision.record ? [revisionWrite(channelId, messageId, decision.record)] : [];
     if (decision.kind !== 'delete') {
       if (records.length > 0) await this.storing.add(producer.remember(records));
@@ -243,6 +251,7 @@ export class Intake {
         timestamp: at,
         content: renderDeletion(messageId, decision.authorName),
         tags: ['chat:deleted'],
+        ...(threadId === undefined ? {} : { threadId }),
         origin: { source: platformName, messageId },
         records,
       });
@@ -250,17 +259,21 @@ export class Intake {
   }
 
   private async remarks(
-    { channelId, createdAt }: ChatMessage,
+    message: ChatMessage,
     place: string | undefined,
     circumstances: Circumstances,
   ): Promise<Remarks> {
-    const missed = await this.missed(channelId, circumstances);
-    const isLate = circumstances.now - Date.parse(createdAt) > LONG_AGO_MS;
+    const missed = await this.missed(message, circumstances);
+    const isLate = circumstances.now - Date.parse(message.createdAt) > LONG_AGO_MS;
     return { tellTime: this.options.tellTime, place, isLate, missed: missed?.messages ?? 0 };
   }
 
-  private async missed(channelId: string, { open }: Circumstances): Promise<Missed | undefined> {
-    return open ? undefined : (await this.options.memory.record(channelId))?.missed;
+  private async missed(message: ChatMessage, { open }: Circumstances): Promise<Missed | undefined> {
+    const { platform, memory } = this.options;
+    if (open) return undefined;
+    return platform.missed
+      ? platform.missed(message.channelId, message)
+      : (await memory.record(locusKey(message)))?.missed;
   }
 
   private async reacted(reaction: Reaction): Promise<void> {
@@ -271,15 +284,11 @@ export class Intake {
     if (told) await this.storing.add(told.stored);
   }
 
-  private async reactionsCleared({
-    channelId,
-    messageId,
-    emoji,
-    at,
-  }: Extract<ChatEvent, { kind: 'reactions-cleared' }>): Promise<void> {
-    for (const mark of await this.reactions.setOn(channelId, messageId))
+  private async reactionsCleared(event: Extract<ChatEvent, { kind: 'reactions-cleared' }>): Promise<void> {
+    const { messageId, emoji, at } = event;
+    for (const mark of await this.reactions.setOn(event.channelId, messageId))
       if (emoji === undefined || mark.emoji === emoji)
-        await this.reacted({ ...mark, channelId, messageId, isAdded: false, isCleared: true, at });
+        await this.reacted({ ...mark, ...locusOf(event), messageId, isAdded: false, isCleared: true, at });
   }
 
   private async noted({ channelId, key, text, at }: Note): Promise<void> {
@@ -309,15 +318,18 @@ export class Intake {
     return this.options.linkPreviews ? message : { ...message, inserts: withoutPreviews(message.inserts) };
   }
 
-  private async circumstances(channelId: string, messageId: string): Promise<Circumstances> {
-    const { isOpen, closedDelivery, otherBots, platformEvents, preferences, memory, now } = this.options;
+  private async circumstances(locus: Locus, messageId: string): Promise<Circumstances> {
+    const { isOpen, closedDelivery, otherBots, platformEvents, countsRevisions, preferences, memory, now } =
+      this.options;
+    const { channelId } = locus;
     return {
       open: await isOpen(channelId),
       closedDelivery,
       otherBots,
       muted: preferences.isMuted(channelId),
       platformEvents,
-      predatesMemory: await memory.predates(channelId, messageId),
+      countsRevisions,
+      predatesMemory: await memory.predates(locusKey(locus), messageId),
       now: now(),
     };
   }
@@ -327,10 +339,14 @@ export class Intake {
     return withInlines(message, { platform, log, limits: inline });
   }
 
-  private watch(messageId: string, settled: Promise<Settlement>): void {
+  private watch(message: ChatMessage, settled: Promise<Settlement>): void {
     void settled.then((settlement) => {
+      if (settlement.kind === 'delivered') this.options.onDelivered(message);
       if (settlement.kind === 'buried')
-        this.options.log.warn({ messageId, reason: settlement.reason }, 'a message never reached the agent');
+        this.options.log.warn(
+          { messageId: message.messageId, reason: settlement.reason },
+          'a message never reached the agent',
+        );
     });
   }
 }

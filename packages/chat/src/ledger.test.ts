@@ -10,6 +10,7 @@ const OPEN: Circumstances = {
   muted: false,
   predatesMemory: true,
   platformEvents: false,
+  countsRevisions: false,
   now: NOW,
 };
 const CLOSED: Circumstances = { ...OPEN, open: false };
@@ -167,5 +168,41 @@ describe('a deletion', () => {
     const { record } = decideDelete(created(), OPEN);
     expect(decideCreate(record, message(), OPEN).kind).toBe('ignore');
     expect(decideUpdate(record, message({ text: 'x', ...at('11:59:59') }), OPEN).kind).toBe('ignore');
+  });
+});
+
+describe('where the platform has no revisions', () => {
+  const COUNTED: Circumstances = { ...OPEN, countsRevisions: true };
+  const update = (known: Revision | undefined, text: string, circumstances = COUNTED) =>
+    decideUpdate(known, message({ text }), circumstances);
+
+  it('whatever reads otherwise is an edit, an earlier text again, too; what reads the same is none', () => {
+    const first = update(created(), 'hello!');
+    expect(first).toMatchObject({ kind: 'edit', revision: 'r1', initial: false });
+    expect(update(first.record, 'hello!').kind).toBe('ignore');
+    const second = update(first.record, 'hello');
+    expect(second).toMatchObject({ kind: 'edit', revision: 'r2' });
+    expect(update(second.record, 'hello!')).toMatchObject({ kind: 'edit', revision: 'r3' });
+  });
+  it('edits of what nobody was told of are not counted as told', () => {
+    const ambient = update(created({}, CLOSED), 'more', { ...COUNTED, open: false });
+    expect(ambient).toMatchObject({ kind: 'ignore', record: { standing: 'ambient', edits: 1 } });
+  });
+  it('an update of an unknown message is an edit only where its create was missed, or where it addresses the agent', () => {
+    expect(update(undefined, 'old').kind).toBe('ignore');
+    expect(update(undefined, 'missed', { ...COUNTED, predatesMemory: false })).toMatchObject({
+      kind: 'edit',
+      initial: true,
+    });
+    const addressed = message({ addressing: MENTION });
+    expect(decideUpdate(undefined, addressed, { ...COUNTED, open: false })).toMatchObject({
+      kind: 'edit',
+      revision: 'r1',
+      initial: true,
+    });
+  });
+  it('a revision that the platform names all the same is taken by its name', () => {
+    const stamped = message({ text: 'x', ...at('11:59:30') });
+    expect(decideUpdate(created(), stamped, COUNTED)).toMatchObject({ revision: '2026-01-01T11:59:30.000000Z' });
   });
 });

@@ -14,6 +14,8 @@ export interface Revision {
   readonly author: { readonly id: string; readonly name: string };
   /** What the agent reads of it says where it was said. */
   readonly headed?: boolean;
+  /** How many edits were told, where the platform has no revisions and they are counted. */
+  readonly edits?: number;
 }
 
 export const revisionKey = (channelId: string, messageId: string): string => `revision:${channelId}:${messageId}`;
@@ -43,6 +45,8 @@ export interface Circumstances {
   readonly muted: boolean;
   /** Whether the agent hears what the platform itself says, such as who joined. */
   readonly platformEvents: boolean;
+  /** The platform does not say when a message was edited: whatever reads otherwise than before is a revision. */
+  readonly countsRevisions: boolean;
   /** The message is from before anything was remembered of its channel. */
   readonly predatesMemory: boolean;
   /** ms since the Unix epoch. */
@@ -68,7 +72,7 @@ const concernsAgent = (message: ChatMessage, { open, closedDelivery, ...policy }
   (open || closedDelivery === 'all' || isAddressed(message.addressing));
 
 const mayBeHeard = ({ author, addressing }: ChatMessage, { otherBots }: Pick<Circumstances, 'otherBots'>): boolean => {
-  if (author.kind !== 'bot' || otherBots === 'all') return true;
+  if ((author.kind !== 'bot' && author.kind !== 'agent') || otherBots === 'all') return true;
   return otherBots === 'addressed' && isAddressed(addressing);
 };
 
@@ -108,20 +112,40 @@ export const decideUpdate = (
 const revision = (known: Revision | undefined, message: ChatMessage, circumstances: Circumstances): Decision => {
   if (message.author.kind === 'self') return { kind: 'ignore', record: recordOf(message, 'own') };
   if (known?.standing === 'deleted' || known?.standing === 'own') return { kind: 'ignore' };
-  if (message.editedAt === undefined || (known && !isLater(message.editedAt, known.editedAt)))
+  const revised = revisionOf(known, message, circumstances);
+  if (revised === undefined)
     return known?.standing === 'announced' && hasPreview(message) ? { kind: 'enrich' } : { kind: 'ignore' };
-  const record = { ...recordOf(message, known?.standing ?? 'ambient'), ...(known?.headed ? { headed: true } : {}) };
-  if (known?.hash === record.hash) return { kind: 'ignore' };
-  if (!known && circumstances.now - Date.parse(message.editedAt) > LONG_AGO_MS) return { kind: 'ignore', record };
+  const record = {
+    ...recordOf(message, known?.standing ?? 'ambient'),
+    ...(known?.headed ? { headed: true } : {}),
+    ...(revised.edits === undefined ? {} : { edits: revised.edits }),
+  };
+  if (known?.hash === record.hash) return { kind: 'ignore', record };
+  const { editedAt } = message;
+  if (!known && editedAt !== undefined && circumstances.now - Date.parse(editedAt) > LONG_AGO_MS)
+    return { kind: 'ignore', record };
 
-  const edit = { kind: 'edit', revision: message.editedAt, record: { ...record, standing: 'announced' } } as const;
+  const edit = { kind: 'edit', revision: revised.name, record: { ...record, standing: 'announced' } } as const;
   if (known?.standing === 'announced') return { ...edit, initial: false };
   if (!mayBeHeard(message, circumstances)) return { kind: 'ignore', record };
   if (isAddressed(message.addressing)) return { ...edit, initial: true };
   // Where everything is remembered, an edit of what is not known is the first that is heard of it.
-  return !known && circumstances.open
+  return !known && circumstances.open && !(circumstances.countsRevisions && circumstances.predatesMemory)
     ? { ...edit, initial: !circumstances.predatesMemory }
     : { kind: 'ignore', record };
+};
+
+/** The revision that an update brings, and which edit it is where they are counted; nothing where it brings none. */
+const revisionOf = (
+  known: Revision | undefined,
+  message: ChatMessage,
+  { countsRevisions }: Circumstances,
+): { readonly name: string; readonly edits?: number } | undefined => {
+  const { editedAt } = message;
+  if (editedAt !== undefined) return !known || isLater(editedAt, known.editedAt) ? { name: editedAt } : undefined;
+  if (!countsRevisions || known?.hash === hashOf(message)) return undefined;
+  const edits = (known?.edits ?? 0) + 1;
+  return { name: `r${edits}`, edits };
 };
 
 const hasPreview = ({ inserts }: ChatMessage): boolean => inserts.some(({ kind }) => kind === 'preview');

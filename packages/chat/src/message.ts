@@ -1,5 +1,7 @@
+import type { Locus } from './locus.js';
+
 /** Who wrote a message, as far as the agent should care. */
-export type AuthorKind = 'human' | 'bot' | 'webhook' | 'self';
+export type AuthorKind = 'human' | 'bot' | 'webhook' | 'agent' | 'self';
 
 export interface ChatAuthor {
   readonly id: string;
@@ -51,9 +53,7 @@ export interface Addressing {
 }
 
 /** A message as every platform can describe it: what the agent reads, and what decides how it is treated. */
-export interface ChatMessage {
-  /** MCPL channel id. */
-  readonly channelId: string;
+export interface ChatMessage extends Locus {
   readonly messageId: string;
   readonly author: ChatAuthor;
   /** With mentions as names. */
@@ -69,22 +69,23 @@ export interface ChatMessage {
   readonly createdAt: string;
   /**
    * The platform's revision of the present text; absent on a message that was never edited. ISO 8601 in UTC, always with
-   * the same number of digits, so that a later one is greater as text.
+   * the same number of digits, so that a later one is greater as text. Platforms that have none count (`Circumstances`).
    */
   readonly editedAt?: string;
   /** Of the agent's own message: what it was sent under, where the platform says. */
   readonly nonce?: string;
+  /** Tags that only this platform has, beside those that follow from the rest. */
+  readonly tags?: readonly string[];
   /** Provenance as the platform has it. */
   readonly origin: Readonly<Record<string, unknown>>;
 }
 
 /** Somebody marks a message, or takes the mark back. */
-export interface Reaction {
-  readonly channelId: string;
+export interface Reaction extends Locus {
   readonly messageId: string;
   /** As it is shown. */
   readonly emoji: string;
-  readonly by: { readonly id: string; readonly name: string };
+  readonly by: { readonly id: string; readonly name: string; readonly isAgent?: boolean };
   readonly isAdded: boolean;
   /** It was taken back by somebody else, who may. */
   readonly isCleared?: boolean;
@@ -98,16 +99,10 @@ export type MessageEvent =
   /** The platform says that a message changed; whether anything was edited is still to be found out. */
   | { readonly kind: 'updated'; readonly message: ChatMessage }
   /** One message, or many at once. `at` is when the news came, ISO 8601. */
-  | {
-      readonly kind: 'deleted';
-      readonly channelId: string;
-      readonly messageIds: readonly string[];
-      readonly at: string;
-    };
+  | ({ readonly kind: 'deleted'; readonly messageIds: readonly string[]; readonly at: string } & Locus);
 
 /** Something that the platform tells of a channel without a message. */
-export interface Note {
-  readonly channelId: string;
+export interface Note extends Locus {
   /** Tells it from whatever else happened in the channel, whenever it is seen again. */
   readonly key: string;
   /** What happened, such as `the thread was archived`. */
@@ -121,27 +116,27 @@ export type ChatEvent =
   | MessageEvent
   | { readonly kind: 'reacted'; readonly reaction: Reaction }
   /** All marks of a message are gone at once, or all of one emoji. */
-  | {
+  | ({
       readonly kind: 'reactions-cleared';
-      readonly channelId: string;
       readonly messageId: string;
       readonly emoji?: string;
       readonly at: string;
-    }
+    } & Locus)
   | { readonly kind: 'news'; readonly note: Note };
 
-export const channelOf = (event: ChatEvent): string => {
+/** Where an event happened. */
+export const locusOfEvent = (event: ChatEvent): Locus => {
   switch (event.kind) {
     case 'created':
     case 'updated':
-      return event.message.channelId;
+      return event.message;
     case 'reacted':
-      return event.reaction.channelId;
+      return event.reaction;
     case 'news':
-      return event.note.channelId;
+      return event.note;
     case 'deleted':
     case 'reactions-cleared':
-      return event.channelId;
+      return event;
   }
 };
 

@@ -37,7 +37,7 @@ export class Reactions {
 
   /** @param isOwn the message is the agent's @returns nothing where this is no news */
   async take(reaction: Reaction, isOwn: boolean): Promise<{ readonly stored: Promise<unknown> } | undefined> {
-    const { channelId, messageId, emoji, by, isAdded, at } = reaction;
+    const { channelId, threadId, messageId, emoji, by, isAdded, at } = reaction;
     const key = `reaction:${channelId}:${messageId}:${by.id}:${emoji}`;
     const before = (await this.producer.recall(key)) as Standing | undefined;
     // Of a mark from before anything was remembered, its end is no news.
@@ -52,8 +52,19 @@ export class Reactions {
     const facts = {
       content: [{ type: 'text' as const, text: `* ${sentence(reaction, isOwn)}` }],
       timestamp: at,
-      tags: ['chat:ambient', isAdded ? 'chat:reaction' : 'chat:reaction-remove', 'chat:from-human'],
-      origin: { messageId, mcplChannelId: channelId, authorId: by.id, authorName: by.name, emoji },
+      tags: [
+        'chat:ambient',
+        isAdded ? 'chat:reaction' : 'chat:reaction-remove',
+        by.isAgent ? 'chat:from-agent' : 'chat:from-human',
+      ],
+      origin: {
+        messageId,
+        mcplChannelId: channelId,
+        authorId: by.id,
+        authorName: by.name,
+        emoji,
+        ...(threadId === undefined ? {} : { threadId }),
+      },
       records: [
         { key, value: { count, isSet: isAdded }, keepMs: KEPT_MS },
         { key: marksKey(channelId, messageId), value: marks, keepMs: KEPT_MS },

@@ -17,7 +17,7 @@ const platform = () =>
     history: async () => [],
     download: async () => ({ bytes: new Uint8Array(), isCut: false }),
   });
-const send = (text = 'my words') => platform().send('discord:1:2', { text, files: [], nonce: 'n1' });
+const send = (text = 'my words') => platform().send({ channelId: 'discord:1:2' }, { text, files: [], nonce: 'n1' });
 const posts = (...answers: (() => Response | Promise<Response>)[]) => {
   const bodies: Record<string, unknown>[] = [];
   server.use(

@@ -36,7 +36,7 @@ export const discordPlatform = ({ rest, history, download }: DiscordPlatformOpti
   maxTextUnits: MAX_TEXT_UNITS,
   history,
   download,
-  send: async (channelId, part) => {
+  send: async ({ channelId }, part) => {
     const files = part.files.map(({ name, bytes, mimeType }) => ({
       name,
       data: Buffer.from(bytes),
@@ -58,7 +58,7 @@ export const discordPlatform = ({ rest, history, download }: DiscordPlatformOpti
     const route = Routes.channelMessageOwnReaction(discordChannelId(channelId), messageId, emojiPath(emoji));
     await asked(add ? rest.put(route) : rest.delete(route));
   },
-  typing: async (channelId) => {
+  typing: async ({ channelId }) => {
     await rest.post(Routes.channelTyping(discordChannelId(channelId))).catch(() => undefined);
   },
   acknowledge: async (channelId, messageId, value) => {

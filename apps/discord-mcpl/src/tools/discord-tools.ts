@@ -1,4 +1,4 @@
-import type { ChatTool } from '@mcpl-bridges/chat';
+import { type ChatTool, reactionTools } from '@mcpl-bridges/chat';
 import type { DiscordToolsContext } from './context.js';
 import { type FiltersControl, filterTools } from './filter-tools.js';
 import { pinTools } from './pin-tools.js';
@@ -8,6 +8,7 @@ import { serverTools } from './server-tools.js';
 
 /** What only Discord has. */
 export const discordTools = (context: DiscordToolsContext, filters: FiltersControl): ChatTool[] => [
+  ...reactionTools(context),
   ...serverTools(context),
   ...searchTools(context),
   ...pinTools(context),

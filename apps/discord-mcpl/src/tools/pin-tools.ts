@@ -24,7 +24,7 @@ export const pinTools = ({ rest, channels, platform }: DiscordToolsContext): Cha
       annotations: HINTS.marks,
       run: async ({ channelId: channel, ...target }) => {
         const id = channels.resolve(channel);
-        const message = await resolveMessage(platform, id, target);
+        const message = await resolveMessage(platform, { channelId: id }, target);
         const route = Routes.channelMessagesPin(discordChannelId(id), message);
         await asked(what === 'pin' ? rest.put(route) : rest.delete(route));
         return `${what}ned ${message}`;

@@ -28,21 +28,32 @@ const readContent = (content: Content): { text: string; files: OutgoingFile[] } 
   return { text: lines.join('\n'), files };
 };
 
-/** Cuts content into posts: the reply reference on the first, the files on the last. */
+/** What a post has beside its content. */
+export interface Extras {
+  readonly replyTo?: string | undefined;
+  readonly mentions?: readonly string[] | undefined;
+  readonly files?: readonly OutgoingFile[] | undefined;
+}
+
+/**
+ * Cuts content into posts: the reply reference and the mentions on the first, the files on the last.
+ * @param unitsBefore how much of the first one's limit is taken
+ */
 export const toParts = (
   content: Content,
   limit: number,
-  replyTo?: string,
-  attached: readonly OutgoingFile[] = [],
+  { replyTo, mentions = [], files: attached = [] }: Extras = {},
+  unitsBefore = 0,
 ): OutgoingPart[] => {
   const { text, files: embedded } = readContent(content);
   const files = [...embedded, ...attached];
-  const texts = splitText(text, limit);
+  const texts = splitText(text, limit, limit - unitsBefore);
   if (texts.length === 0 && files.length > 0) texts.push('');
   return texts.map((part, i) => ({
     text: part,
     files: i === texts.length - 1 ? files : [],
     ...(i === 0 && replyTo !== undefined ? { replyTo } : {}),
+    ...(i === 0 && mentions.length > 0 ? { mentions } : {}),
   }));
 };
 

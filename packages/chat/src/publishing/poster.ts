@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { doneWithin, type RecordWrite, type Time } from '@mcpl-bridges/producer';
 import type { Content } from '@mcpl-bridges/protocol';
-import { type ChatPlatform, type OutgoingFile, type OutgoingPart, SendRefused } from '../platform.js';
+import { type Locus, locusKey, locusOf } from '../locus.js';
+import { type ChatPlatform, type OutgoingPart, SendRefused } from '../platform.js';
 import { SerialByKey } from '../serial.js';
-import { type Delivery, toParts } from './outgoing.js';
+import { type Delivery, type Extras, toParts } from './outgoing.js';
 
 /** A post that was begun: which of its parts were posted, and for whom. */
 interface Posting {
@@ -37,7 +38,7 @@ export const seenNonce = (nonce: string, messageId: string): RecordWrite => ({
 });
 
 export interface PosterOptions {
-  readonly platform: Pick<ChatPlatform, 'send' | 'maxTextUnits'>;
+  readonly platform: Pick<ChatPlatform, 'send' | 'maxTextUnits' | 'unitsBefore'>;
   readonly recall: (key: string) => Promise<unknown>;
   readonly remember: (records: readonly RecordWrite[]) => Promise<void>;
   readonly connectionId: () => string | undefined;
@@ -48,11 +49,8 @@ export interface PosterOptions {
   readonly time: Time;
 }
 
-export interface Post {
-  readonly channelId: string;
+export interface Post extends Locus, Extras {
   readonly content: Content;
-  readonly replyTo?: string | undefined;
-  readonly files?: readonly OutgoingFile[];
 }
 
 /**
@@ -66,23 +64,34 @@ export class Poster {
   constructor(private readonly options: PosterOptions) {}
 
   async post(post: Post): Promise<Delivery> {
-    const parts = toParts(post.content, this.options.platform.maxTextUnits, post.replyTo, post.files);
+    const { maxTextUnits, unitsBefore } = this.options.platform;
+    const { replyTo, mentions = [] } = post;
+    const taken = unitsBefore?.({ ...(replyTo === undefined ? {} : { replyTo }), mentions }) ?? 0;
+    const parts = toParts(post.content, maxTextUnits, post, taken);
     if (parts.length === 0) return { kind: 'refused', reason: 'there is nothing to post: the text is empty' };
     let delivery: Delivery | undefined;
-    await this.channels.run(post.channelId, async () => {
-      delivery = await this.postParts(post.channelId, parts);
+    await this.channels.run(locusKey(post), async () => {
+      delivery = await this.postParts(locusOf(post), parts);
     });
     return delivery as Delivery;
   }
 
-  private async postParts(channelId: string, parts: readonly OutgoingPart[]): Promise<Delivery> {
-    const key = `post:${channelId}:${digest(parts)}`;
-    let posting = await this.begin(key, parts.length);
+  private async postParts(locus: Locus, parts: readonly OutgoingPart[]): Promise<Delivery> {
+    const key = `post:${locusKey(locus)}:${digest(parts)}`;
+    const { isAgain, ...begun } = await this.begin(key, parts.length);
+    let posting: Posting = begun;
     const messageIds: string[] = [];
     for (const [i, part] of parts.entries()) {
       const { nonce, messageId } = posting.parts[i] as Posting['parts'][number];
       try {
-        const id = messageId ?? (await this.seen(nonce)) ?? (await this.send(channelId, part, nonce));
+        const id =
+          messageId ??
+          (await this.seen(nonce)) ??
+          (await this.options.platform.send(locus, {
+            ...part,
+            nonce,
+            ...(isAgain ? { attemptedAt: posting.begunAt } : {}),
+          }));
         messageIds.push(id);
         if (messageId === undefined) posting = withPosted(posting, i, id);
       } catch (error) {
@@ -97,22 +106,18 @@ export class Poster {
   }
 
   /** The post as it stands: begun anew, or what is left of an earlier attempt. */
-  private async begin(key: string, parts: number): Promise<Posting> {
+  private async begin(key: string, parts: number): Promise<Posting & { readonly isAgain: boolean }> {
     const { recall, connectionId, newNonce, now } = this.options;
     const connection = connectionId();
     const held = (await recall(key)) as Posting | undefined;
-    if (held && isAskedAgain(held, connection, now())) return held;
+    if (held && isAskedAgain(held, connection, now())) return { ...held, isAgain: true };
     const posting = { connection, begunAt: now(), parts: Array.from({ length: parts }, () => ({ nonce: newNonce() })) };
     await this.record(key, posting);
-    return posting;
+    return { ...posting, isAgain: false };
   }
 
   private async seen(nonce: string): Promise<string | undefined> {
     return (await this.options.recall(nonceKey(nonce))) as string | undefined;
-  }
-
-  private send(channelId: string, part: OutgoingPart, nonce: string): Promise<string> {
-    return this.options.platform.send(channelId, { ...part, nonce });
   }
 
   /** Answers matter more than knowing them twice: a store that is away holds nobody up. */
@@ -133,8 +138,10 @@ const withPosted = (posting: Posting, index: number, messageId: string): Posting
 
 const digest = (parts: readonly OutgoingPart[]): string => {
   const hash = createHash('sha256');
-  for (const { text, files, replyTo } of parts) {
-    hash.update(JSON.stringify([text, replyTo ?? null, files.map(({ name, bytes }) => [name, bytes.length])]));
+  for (const { text, files, replyTo, mentions = [] } of parts) {
+    hash.update(
+      JSON.stringify([text, replyTo ?? null, mentions, files.map(({ name, bytes }) => [name, bytes.length])]),
+    );
     for (const { bytes } of files) hash.update(bytes);
   }
   return hash.digest('base64url').slice(0, 22);

@@ -14,7 +14,7 @@ const plan = (
   const record = { first: String(first), newest: String(newest), announced: announced.length };
   const isKnown = (id: string) => known.includes(Number(id));
   const { events, gap } = planReconciliation(
-    'c',
+    { channelId: 'c' },
     { messages: standing.map(message), isWhole },
     record,
     announced.map(String),

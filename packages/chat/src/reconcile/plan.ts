@@ -1,3 +1,4 @@
+import { type Locus, locusOf } from '../locus.js';
 import type { ChatMessage, MessageEvent } from '../message.js';
 import type { ChannelRecord } from './channel-memory.js';
 import { isNewer } from './message-order.js';
@@ -31,7 +32,7 @@ export interface Plan {
  * @param at when deletions are noticed, ISO 8601
  */
 export const planReconciliation = (
-  channelId: string,
+  locus: Locus,
   { messages, isWhole }: Stretch,
   record: ChannelRecord,
   announced: readonly string[],
@@ -48,7 +49,7 @@ export const planReconciliation = (
   });
   const hasGap = !isWhole && (oldest === undefined || isNewer(oldest, record.newest));
   return {
-    events: gone.length === 0 ? events : [...events, { kind: 'deleted', channelId, messageIds: gone, at }],
+    events: gone.length === 0 ? events : [...events, { kind: 'deleted', ...locusOf(locus), messageIds: gone, at }],
     gap: hasGap ? { after: record.newest, before: messages[0] } : undefined,
   };
 };

@@ -1,7 +1,8 @@
 import type { Log, RecordWrite } from '@mcpl-bridges/producer';
+import { type Locus, locusKey, locusOf } from '../locus.js';
 import type { ChatEvent, ChatMessage } from '../message.js';
 import { type ChatPlatform, HISTORY_PAGE } from '../platform.js';
-import type { ChannelMemory } from './channel-memory.js';
+import type { ChannelMemory, ChannelRecord } from './channel-memory.js';
 import { isNewer } from './message-order.js';
 import { type Gap, planReconciliation, type Stretch } from './plan.js';
 
@@ -25,14 +26,13 @@ export interface ReconcilerOptions {
   readonly take: (event: ChatEvent) => Promise<void>;
   readonly remember: (records: readonly RecordWrite[]) => Promise<void>;
   /** Whether a channel of which nothing is known was made while nobody listened: all that was said there is news. */
-  readonly isNew: (channelId: string) => Promise<boolean>;
+  readonly isNew: (locus: Locus) => Promise<boolean>;
   /** There is more than was looked at: the agent is told. */
-  readonly tellGap: (channelId: string, gap: Gap) => Promise<void>;
+  readonly tellGap: (locus: Locus, gap: Gap) => Promise<void>;
 }
 
 /** What is known of a channel before it is looked at. */
-export interface Found {
-  readonly channelId: string;
+export interface Found extends Locus {
   /** The channel's newest message, `''` for none; `undefined` where it is not known without asking. */
   readonly newest: string | undefined;
 }
@@ -42,38 +42,53 @@ export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}
 
   /** Something happens in a channel. Must run in its turn, too. */
-  async meet(channelId: string): Promise<void> {
+  async meet(locus: Locus): Promise<void> {
     const { memory, isNew } = this.options;
-    if (!(await memory.record(channelId)) && (await isNew(channelId))) await this.run({ channelId, newest: undefined });
+    if (!(await memory.record(locusKey(locus))) && (await isNew(locus)))
+      await this.run({ ...locusOf(locus), newest: undefined });
   }
 
   /**
    * Must run in its channel's turn, before whatever happens there later.
    * @returns how much was missed
    */
-  async run({ channelId, newest }: Found): Promise<number> {
-    const { memory, log, now, take, remember, isNew, tellGap } = this.options;
-    const held = await memory.record(channelId);
+  async run({ newest, ...locus }: Found): Promise<number> {
+    const { memory, log, now, take, isNew, tellGap } = this.options;
+    const place = locusKey(locus);
+    const { channelId } = locus;
     // Where nobody has ever looked, what stands there is not news.
-    if (!held) await remember(await memory.begin(channelId, (await isNew(channelId)) ? '' : (newest ?? '')));
-    const record = held ?? (await memory.record(channelId));
+    const record =
+      (await memory.record(place)) ??
+      (await this.begun(place, (await isNew(locus)) ? '' : (newest ?? (await this.newest(locus)))));
     if (!record) return 0;
-    const announced = await memory.announced(channelId);
+    const announced = await memory.announced(place);
     if (newest !== undefined && !isNewer(newest, record.newest) && announced.length === 0) return 0;
-    const stretch = await this.fetch(channelId, record.newest, announced);
+    const stretch = await this.fetch(locus, record.newest, announced);
     const known = await this.knownOf(channelId, stretch.messages);
     const at = new Date(now()).toISOString();
-    const plan = planReconciliation(channelId, stretch, record, announced, (id) => known.has(id), at);
+    const plan = planReconciliation(locus, stretch, record, announced, (id) => known.has(id), at);
     if (plan.gap) {
-      log.warn({ channelId, after: plan.gap.after }, 'more was missed in a channel than is caught up with');
-      await tellGap(channelId, plan.gap);
+      log.warn({ place, after: plan.gap.after }, 'more was missed in a channel than is caught up with');
+      await tellGap(locus, plan.gap);
     }
     for (const event of plan.events) await take(event);
     return plan.events.filter(({ kind }) => kind !== 'updated').length;
   }
 
+  private async begun(place: string, newest: string): Promise<ChannelRecord | undefined> {
+    const { memory, remember } = this.options;
+    await remember(await memory.begin(place, newest));
+    return memory.record(place);
+  }
+
+  /** The id of the newest message that stands somewhere; `''` where there is none. */
+  private async newest(locus: Locus): Promise<string> {
+    const [newest] = await this.options.platform.history(locus, { limit: 1 });
+    return newest?.messageId ?? '';
+  }
+
   /** Back to what is known, and to the oldest message that may have changed, within the limits. */
-  private async fetch(channelId: string, newestKnown: string, announced: readonly string[]): Promise<Stretch> {
+  private async fetch(locus: Locus, newestKnown: string, announced: readonly string[]): Promise<Stretch> {
     const { platform, limits, now } = this.options;
     const target = [newestKnown, ...announced].reduce((oldest, id) => (isNewer(oldest, id) ? id : oldest));
     const oldestTime = new Date(now() - limits.ageMs).toISOString();
@@ -81,7 +96,7 @@ export class Reconciler {
     while (messages.length < limits.messages) {
       const limit = Math.min(HISTORY_PAGE, limits.messages - messages.length);
       const before = messages[0]?.messageId;
-      const page = await platform.history(channelId, { limit, ...(before === undefined ? {} : { before }) });
+      const page = await platform.history(locus, { limit, ...(before === undefined ? {} : { before }) });
       const recent = page.filter(({ createdAt }) => createdAt >= oldestTime);
       messages.unshift(...recent);
       if (recent.length < page.length) return { messages, isWhole: false };

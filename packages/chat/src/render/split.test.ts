@@ -51,13 +51,13 @@ describe('splitting', () => {
       fc.constantFrom('```', '```ts', '    indented', '😀'.repeat(30), ''),
     );
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+      fc.property(fc.array(line, { maxLength: 30 }), fc.integer({ min: 25, max: 50 }), (lines, first) => {
         const text = lines.join('\n');
-        const parts = splitText(text, 50);
-        for (const part of parts) {
-          expect(part.length).toBeLessThanOrEqual(50);
+        const parts = splitText(text, 50, first);
+        for (const [i, part] of parts.entries()) {
+          expect(part.length).toBeLessThanOrEqual(i === 0 ? first : 50);
           expect(part.isWellFormed()).toBe(true);
-          if (text.length > 50) expect(fences(part) % 2).toBe(0);
+          if (text.length > first) expect(fences(part) % 2).toBe(0);
         }
         const bare = (value: string): string => value.replace(/```(ts)?/g, '').replace(/\s/g, '');
         expect(bare(parts.join(''))).toBe(bare(text));

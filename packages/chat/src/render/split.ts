@@ -23,11 +23,11 @@ const cutAt = (text: string, limit: number): number => {
 };
 
 /**
- * Splits text into posts of at most `limit` UTF-16 units. Cuts between lines where it can; a code fence that spans a cut
+ * Splits text into posts of at most `limit` UTF-16 units, `first` for the first one. Cuts between lines where it can; a code fence that spans a cut
  * is closed before it and opened again after it. Parts of nothing but white space are left out.
  */
-export const splitText = (text: string, limit: number): string[] => {
-  if (text.length <= limit) return text.trim() === '' ? [] : [text];
+export const splitText = (text: string, limit: number, first = limit): string[] => {
+  if (text.length <= first) return text.trim() === '' ? [] : [text];
   const parts: string[] = [];
   let part = '';
   let fence: string | undefined;
@@ -41,7 +41,9 @@ export const splitText = (text: string, limit: number): string[] => {
     empty = true;
   };
   const room = (after: string | undefined): number =>
-    limit - Math.max(closing(fence), closing(after)) - (part === '' && empty ? 0 : part.length + 1);
+    (parts.length === 0 ? first : limit) -
+    Math.max(closing(fence), closing(after)) -
+    (part === '' && empty ? 0 : part.length + 1);
   const add = (line: string): void => {
     part = part === '' && empty ? line : `${part}\n${line}`;
     empty = false;

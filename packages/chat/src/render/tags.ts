@@ -5,6 +5,7 @@ const SENDER: Readonly<Record<AuthorKind, CoreTag>> = {
   human: 'chat:from-human',
   bot: 'chat:from-bot',
   webhook: 'chat:from-bot',
+  agent: 'chat:from-agent',
   self: 'chat:from-self',
 };
 
@@ -17,7 +18,7 @@ const kindOfFile = (contentType: string | undefined): CoreTag => {
 };
 
 /** Every tag that applies to a message directly, `ambient` only where nothing addresses the agent (SPEC §16.2). */
-export const messageTags = (message: ChatMessage): CoreTag[] => {
+export const messageTags = (message: ChatMessage): string[] => {
   const { addressing, attachments } = message;
   const tags = new Set<CoreTag>();
   if (isAddressed(addressing)) tags.add('chat:addressed');
@@ -31,5 +32,5 @@ export const messageTags = (message: ChatMessage): CoreTag[] => {
   tags.add(SENDER[message.author.kind]);
   for (const { contentType } of attachments) tags.add(kindOfFile(contentType));
   if (LINK.test(message.text)) tags.add('chat:has-link');
-  return [...tags];
+  return [...tags, ...(message.tags ?? [])];
 };

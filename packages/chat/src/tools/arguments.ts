@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { Locus } from '../locus.js';
 import type { ChatMessage } from '../message.js';
 import type { ChatPlatform } from '../platform.js';
 import { ToolFailure } from './tool.js';
 
-export const channelArgument = z.string().min(1).describe('Channel: MCPL id, or #name (Server)');
+export const channelArgument = z.string().min(1).describe('Channel or thread: its id, or #name (Server)');
 
 /** How a tool is told which message is meant. */
 export const messageTarget = {
@@ -26,13 +27,13 @@ const REACH = 100;
 /** The id of the message that is meant. @throws ToolFailure that names what is wrong or what could be meant */
 export const resolveMessage = async (
   platform: Pick<ChatPlatform, 'history'>,
-  channelId: string,
+  locus: Locus,
   { messageId, latestFrom }: MessageTarget,
 ): Promise<string> => {
   if ((messageId === undefined) === (latestFrom === undefined))
     throw new ToolFailure('name the message by messageId, or by latestFrom, and not by both');
   if (latestFrom === undefined) return messageId as string;
-  const recent = await platform.history(channelId, { limit: REACH });
+  const recent = await platform.history(locus, { limit: REACH });
   const found = recent.filter((message) => isFrom(message, latestFrom));
   const authors = new Map(found.map(({ author }) => [author.id, author.name]));
   if (authors.size > 1) {

@@ -65,7 +65,7 @@ export const attentionTools = ({ channels, attention }: ToolContext): ChatTool[]
       output: z.object({ channels: z.array(tally) }),
       annotations: HINTS.reads,
       run: async () => {
-        const all = await Promise.all(channels.all().map(({ id }) => tallyOf(id)));
+        const all = await Promise.all(channels.channels().map(({ id }) => tallyOf(id)));
         const worth = all.filter(({ isOpen, isMuted, missedMessages }) => isOpen || isMuted || missedMessages > 0);
         const text = worth.map(sentence).join('\n');
         return {

@@ -1,50 +1,82 @@
 import type { ChannelDescriptor } from '@mcpl-bridges/protocol';
+import { type Locus, locusKey } from '../locus.js';
 import { ToolFailure } from './tool.js';
 
 /** How many channels are named where several could be meant. */
 const MAX_CHOICES = 10;
 
-/** The channels that tools know, by whatever people and models call them. */
+/** Somewhere that tools can be pointed at. */
+export interface Entry {
+  /** What tools call it: a channel's MCPL id, and of a thread what its platform writes like one. */
+  readonly id: string;
+  readonly label: string;
+  readonly locus: Locus;
+}
+
+/** A thread that is kept under its channel. */
+export type ThreadEntry = Entry & { readonly locus: Required<Locus> };
+
+/** The channels and threads that tools know, by whatever people and models call them. */
 export class ChannelDirectory {
-  private readonly descriptors = new Map<string, ChannelDescriptor>();
+  /** By `locusKey`. */
+  private readonly entries = new Map<string, Entry>();
 
-  put(descriptor: ChannelDescriptor): void {
-    this.descriptors.set(descriptor.id, descriptor);
+  put({ id, label }: ChannelDescriptor): void {
+    this.entries.set(id, { id, label, locus: { channelId: id } });
   }
 
-  delete(id: string): void {
-    this.descriptors.delete(id);
+  putThread(thread: ThreadEntry): void {
+    this.entries.set(locusKey(thread.locus), thread);
   }
 
-  has(id: string): boolean {
-    return this.descriptors.has(id);
+  delete(place: string): void {
+    this.entries.delete(place);
   }
 
-  labelOf(id: string): string | undefined {
-    return this.descriptors.get(id)?.label;
+  has(place: string): boolean {
+    return this.entries.has(place);
   }
 
-  all(): ChannelDescriptor[] {
-    return [...this.descriptors.values()];
+  labelOf(place: string): string | undefined {
+    return this.entries.get(place)?.label;
+  }
+
+  all(): Entry[] {
+    return [...this.entries.values()];
+  }
+
+  channels(): Entry[] {
+    return this.all().filter(({ locus }) => locus.threadId === undefined);
+  }
+
+  threadsOf(channelId: string): Locus[] {
+    return this.all().flatMap(({ locus }) =>
+      locus.channelId === channelId && locus.threadId !== undefined ? [locus] : [],
+    );
+  }
+
+  /** The MCPL id of the channel that is meant, or that the thread is in which is meant. @throws ToolFailure */
+  resolve(text: string): string {
+    return this.locate(text).channelId;
   }
 
   /**
-   * The MCPL id of the channel that is meant: by that id, by the platform's own, by its label (`#general (Home)`), or by its
-   * name (`#general`) where that is the only one.
+   * Where is meant: by its id, by the platform's own, by its label (`#general (Home)`), or by its name (`#general`) where that
+   * is the only one.
    * @throws ToolFailure that names what could be meant
    */
-  resolve(text: string): string {
-    if (this.descriptors.has(text)) return text;
-    const wanted = text.trim().toLowerCase();
+  locate(text: string): Locus {
     const all = this.all();
+    const wanted = text.trim().toLowerCase();
     const named = (test: (label: string) => boolean) => all.filter(({ label }) => test(label.toLowerCase()));
     const ways = [
+      all.filter(({ id }) => id === text),
       all.filter(({ id }) => id.endsWith(`:${text}`)),
       named((label) => label === wanted),
       named((label) => label.startsWith(`${wanted.startsWith('#') ? wanted : `#${wanted}`} (`)),
     ];
     const found = ways.find((way) => way.length > 0) ?? [];
-    if (found.length === 1) return (found[0] as ChannelDescriptor).id;
+    if (found.length === 1) return (found[0] as Entry).locus;
     if (found.length === 0)
       throw new ToolFailure(`there is no channel ${text} here; use an id from the channel list (list_channels)`);
     const choices = found.slice(0, MAX_CHOICES).map(({ id, label }) => `${id} ${label}`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Locus } from '../locus.js';
 import type { ChatMessage } from '../message.js';
 import type { HistoryQuery } from '../platform.js';
 import { renderBody } from '../render/body.js';
@@ -17,6 +18,7 @@ const around = z.int().min(1).max(100).default(50).describe('How many messages, 
 /** Messages as tools answer with them. */
 export const messageList = z.object({
   channelId: z.string(),
+  threadId: z.string().optional(),
   messages: z.array(
     z.object({
       id: z.string(),
@@ -61,19 +63,23 @@ const linksOf = ({ attachments }: ChatMessage): FileLink[] =>
 
 /** Messages as an answer: a line each, and the same as data. */
 export const listMessages = (
-  channel: string,
+  { channelId: channel, threadId }: Locus,
   messages: readonly ChatMessage[],
   tellTime: ToolContext['tellTime'],
 ): { text: string; data: z.infer<typeof messageList>; links: FileLink[] } => ({
   text: messages.length === 0 ? 'there are no messages' : messages.map((one) => line(one, tellTime)).join('\n'),
-  data: { channelId: channel, messages: messages.map(dataOf) },
+  data: {
+    channelId: channel,
+    ...(threadId === undefined ? {} : { threadId }),
+    messages: messages.map(dataOf),
+  },
   links: messages.flatMap(linksOf).slice(-MAX_LINKS),
 });
 
 /** What an agent looks up. */
 export const readingTools = ({ platform, channels, backscroll, tellTime }: ToolContext): ChatTool[] => {
-  const read = async (channel: string, query: HistoryQuery) =>
-    listMessages(channel, await backscroll.read(channel, query), tellTime);
+  const read = async (locus: Locus, query: HistoryQuery) =>
+    listMessages(locus, await backscroll.read(locus, query), tellTime);
   return [
     tool({
       name: 'fetch_history',
@@ -88,7 +94,7 @@ export const readingTools = ({ platform, channels, backscroll, tellTime }: ToolC
       output: messageList,
       annotations: HINTS.reads,
       run: ({ channelId: channel, limit: most, before }) =>
-        read(channels.resolve(channel), { limit: most, ...(before === undefined ? {} : { before }) }),
+        read(channels.locate(channel), { limit: most, ...(before === undefined ? {} : { before }) }),
     }),
     tool({
       name: 'fetch_around',
@@ -99,8 +105,8 @@ export const readingTools = ({ platform, channels, backscroll, tellTime }: ToolC
       output: messageList,
       annotations: HINTS.reads,
       run: async ({ channelId: channel, limit: most, ...target }) => {
-        const id = channels.resolve(channel);
-        return read(id, { limit: most, around: await resolveMessage(platform, id, target) });
+        const locus = channels.locate(channel);
+        return read(locus, { limit: most, around: await resolveMessage(platform, locus, target) });
       },
     }),
     tool({
