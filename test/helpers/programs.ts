@@ -10,6 +10,7 @@ import { afterThisTest } from './cleanup.js';
 const require = createRequire(import.meta.url);
 
 export const BRIDGE = require.resolve('discord-mcpl/bin');
+export const PORTAL_BRIDGE = require.resolve('portal-mcpl/bin');
 export const HOST = join(ROOT, 'apps/mcpl-host/bin/mcpl-host.js');
 export const DEMO = join(ROOT, 'apps/demo/dist/main.js');
 

@@ -20,9 +20,9 @@ import {
   type User,
 } from '@mcpl-bridges/sandbox';
 import { afterThisTest } from './cleanup.js';
-import { BRIDGE } from './programs.js';
+import { DISCORD, type PlatformUnderTest, TOKEN, type Way } from './platforms.js';
 
-export const TOKEN = 'sandbox-token';
+export { TOKEN } from './platforms.js';
 
 /** A local Discord with two people, a bot and one channel. */
 export interface Room {
@@ -54,7 +54,8 @@ export const eventIdOf = {
 };
 
 /** The bridge as a child process, between a room and a host. */
-export interface Scene extends Room {
+export interface Scene<W extends Way = Way> extends Room {
+  readonly way: W;
   readonly host: Host;
   readonly session: HostSession;
   readonly reports: OccurrenceReports;
@@ -66,7 +67,11 @@ export interface Scene extends Room {
   quiet(): Promise<void>;
 }
 
-export interface SceneOptions {
+export interface SceneOptions<W extends Way = Way> {
+  /** Default Discord itself. */
+  readonly platform?: PlatformUnderTest<W>;
+  /** The way of an earlier scene. */
+  readonly way?: W;
   readonly room?: Room;
   readonly host?: Host;
   readonly profile?: Profile;
@@ -80,36 +85,41 @@ export interface SceneOptions {
 
 const silent = { name: 'silent', respond: async () => undefined };
 
-export const openScene = async (options: SceneOptions = {}): Promise<Scene> => {
+export const openScene = async <W extends Way = Way>(options: SceneOptions<W> = {}): Promise<Scene<W>> => {
   const room = options.room ?? (await openRoom());
+  const way = options.way ?? ((await (options.platform ?? DISCORD).join(room)) as W);
   let stderr = '';
   const env = {
-    DISCORD_TOKEN: TOKEN,
-    DISCORD_API_BASE: room.sandbox.apiBase,
+    ...way.env,
     MCPL_LOG_LEVEL: 'debug',
     MCPL_STORE: 'memory:',
-    DISCORD_SOURCE_HEADER: 'never',
+    [`${way.prefix}_SOURCE_HEADER`]: 'never',
     ...options.env,
   };
-  const bridge = await spawnServer({ command: process.execPath, args: [BRIDGE], env }, (text) => {
+  const bridge = await spawnServer({ command: process.execPath, args: [way.program], env }, (text) => {
     stderr += text;
   });
   afterThisTest(() => bridge.stop());
   const host = options.host ?? new Host(options.profile ? { profile: options.profile } : {});
   const reports = new OccurrenceReports(host);
   const policy = options.policy ?? {};
-  const session = await host.connect(bridge.transport, { serverId: 'discord', endpoint: 'discord-mcpl', policy });
-  if (options.registered !== false) await whenRegistered(host, session, mcplId(room.general));
-  if (options.open !== false) await session.openChannel(mcplId(room.general));
+  const session = await host.connect(bridge.transport, {
+    serverId: way.serverId,
+    endpoint: `${way.serverId}-mcpl`,
+    policy,
+  });
+  const general = way.channelId(room.general);
+  if (options.registered !== false) await whenRegistered(host, session, general);
+  if (options.open !== false) await session.openChannel(general);
   const quiet = async (): Promise<void> => {
-    const { sandbox, general, bob, bot } = room;
-    const marker = sandbox.post(general, bob, `<@${bot.user.id}> marker`);
-    await reports.of(eventIdOf.create(marker));
-    sandbox.delete(general, marker);
-    await reports.of(eventIdOf.delete(marker));
+    const { sandbox, bob } = room;
+    const marker = sandbox.post(room.general, bob, `${way.agent} marker`);
+    await reports.of(way.eventId('create', marker));
+    sandbox.delete(room.general, marker);
+    await reports.of(way.eventId('delete', marker));
   };
   const reads = async (): Promise<readonly string[]> => (await host.turn(silent)).context;
-  return { ...room, host, session, reports, bridge, stderr: () => stderr, reads, quiet };
+  return { ...room, way, host, session, reports, bridge, stderr: () => stderr, reads, quiet };
 };
 
 /** What the host was told, without the markers of `quiet`. */

@@ -62,7 +62,7 @@ const connect = async ({ relay }: Scene, login: Login, hears: readonly Channel[]
     },
   });
   afterThisTest(() => client.stop());
-  for (const { id } of hears) client.subscribe(id);
+  for (const { id } of hears) client.subscribe(id).catch(() => {});
   client.start();
   const isIn = (times = 1) => vi.waitFor(() => expect(entered).toHaveLength(times), SOON);
   const told = () =>
@@ -114,7 +114,7 @@ describe('a persona on a relay', () => {
       content: 'hi',
       mentionPersonaIds: [one.persona.id],
     });
-    await one.hasHeard(['message_create hello', expect.stringMatching(/^message_create <@&\d+> hi$/)]);
+    await one.hasHeard(['message_create hello', 'message_create @Ada hi']);
     await other.hasHeard(['message_create hello', 'message_create hi, alice']);
     expect(one.events[1]).toMatchObject({
       addressedToMe: true,

@@ -1,7 +1,15 @@
+import type { PortalWay, Way } from '../helpers/platforms.js';
 import type { Fault } from './player.js';
 
-/** What strikes while people act. */
-export const FAULTS: readonly Fault[] = [
+const KILLED: Fault = {
+  after: async ({ kill, restart }) => {
+    await kill();
+    await restart();
+  },
+};
+
+/** What strikes while people act, on the way from Discord itself. */
+export const DISCORD_FAULTS: readonly Fault<Way>[] = [
   { after: ({ sandbox }) => sandbox.gateway.cutSockets() },
   { after: ({ sandbox }) => sandbox.gateway.closeSockets(4000) },
   { after: ({ sandbox }) => sandbox.gateway.askToReconnect() },
@@ -22,10 +30,16 @@ export const FAULTS: readonly Fault[] = [
       sandbox.gateway.cutSockets();
     },
   },
-  {
-    after: async ({ kill, restart }) => {
-      await kill();
-      await restart();
-    },
-  },
+  KILLED,
+];
+
+/** Through a relay. */
+export const PORTAL_FAULTS: readonly Fault<PortalWay>[] = [
+  { after: ({ way }) => way.relay.drop() },
+  { after: ({ way }) => way.relay.restart() },
+  // Everything happens while nobody listens, and the session comes back.
+  { before: ({ way }) => way.relay.drop() },
+  // The same, and it does not.
+  { before: ({ way }) => way.relay.restart() },
+  KILLED as Fault<PortalWay>,
 ];

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { Host, OccurrenceReports } from '@mcpl-bridges/host';
 import { type Channel, createChannel } from '@mcpl-bridges/sandbox';
 import { expect, vi } from 'vitest';
-import { eventIdOf, mcplId, openRoom, openScene, type Room, type Scene } from '../helpers/scene.js';
+import type { PlatformUnderTest, Way } from '../helpers/platforms.js';
+import { openRoom, openScene, type Room, type Scene } from '../helpers/scene.js';
 import { type Moment, type Sequence, type Stage, stageOf } from './stage.js';
 
-const ENV = {
-  DISCORD_REACTION_CHANNELS: 'all',
-  DISCORD_SYSTEM_MESSAGES: 'on',
+const envOf = ({ prefix }: Way) => ({
+  [`${prefix}_REACTION_CHANNELS`]: 'all',
+  [`${prefix}_SYSTEM_MESSAGES`]: 'on',
   MCPL_LOG_LEVEL: 'warn',
-};
+});
 
 /** What a sequence's model read, look by look, beside what it should have. */
 export interface Outcome {
@@ -20,12 +21,13 @@ export interface Outcome {
 }
 
 /** Something that strikes the bridge: before everybody acts once, and after. */
-export interface Fault {
-  readonly before?: (room: Room) => void;
-  readonly after?: (stricken: Stricken) => void | Promise<void>;
+export interface Fault<W extends Way = Way> {
+  readonly before?: (struck: Room & { readonly way: W }) => void;
+  readonly after?: (stricken: Stricken<W>) => void | Promise<void>;
 }
 
-interface Stricken extends Room {
+interface Stricken<W extends Way> extends Room {
+  readonly way: W;
   /** Kills the bridge. */
   kill(): Promise<void>;
   /** Starts it again. */
@@ -46,11 +48,13 @@ interface Actor {
  * Plays all sequences at once, each in channels and a context of its own, a step of each and then the next of each.
  * @param faultOf the fault of a round, counted from 0; default none
  */
-export const playAll = async (
+export const playAll = async <W extends Way>(
+  platform: PlatformUnderTest<W>,
   sequences: readonly Sequence[],
-  faultOf: (round: number) => Fault | undefined = () => undefined,
+  faultOf: (round: number) => Fault<W> | undefined = () => undefined,
 ): Promise<ReadonlyMap<string, Outcome>> => {
   const room = await openRoom();
+  const way = await platform.join(room);
   const folder = mkdtempSync(join(tmpdir(), 'replay-'));
   const contexts = new Map<string, string>();
   const host = new Host({
@@ -67,19 +71,20 @@ export const playAll = async (
     const context = `sequence ${n}`;
     const take = (channel: Channel): void => {
       places.add(channel);
-      contexts.set(mcplId(channel), context);
+      contexts.set(way.channelId(channel), context);
     };
     const place = createChannel(room.sandbox.world, room.guild, `place-${n}`);
     take(place);
-    const stage = stageOf(room, place, take);
+    const stage = stageOf(room, { way, platform: platform.name }, place, take);
     const outcome = { expected: [], read: [] };
     return { sequence, stage, places, script: sequence.play(stage), outcome, context, isDone: false };
   });
-  const start = (): Promise<Scene> =>
+  const start = (): Promise<Scene<W>> =>
     openScene({
       room,
+      way,
       host,
-      env: { ...ENV, MCPL_STORE: `lmdb:${folder}` },
+      env: { ...envOf(way), MCPL_STORE: `lmdb:${folder}` },
       registered: false,
       open: false,
     });
@@ -87,15 +92,15 @@ export const playAll = async (
 
   const open = async (channel: Channel): Promise<void> => {
     // It may be registered, and taken out, once more.
-    await vi.waitFor(() => scene.session.openChannel(mcplId(channel)), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => scene.session.openChannel(way.channelId(channel)), { timeout: 30_000, interval: 50 });
   };
   /** Resolves when what was said in a channel so far has come, or is held back by what came before it. */
   const quiet = async (channel: Channel): Promise<void> => {
-    const { sandbox, bob, bot } = room;
-    const marker = sandbox.post(channel, bob, `<@${bot.user.id}> marker`);
-    await reports.of(eventIdOf.create(marker));
+    const { sandbox, bob } = room;
+    const marker = sandbox.post(channel, bob, `${way.agent} marker`);
+    await reports.of(way.eventId('create', marker));
     sandbox.delete(channel, marker);
-    await reports.of(eventIdOf.delete(marker));
+    await reports.of(way.eventId('delete', marker));
   };
   const unread = ({ context }: Actor): string[] =>
     host.engine
@@ -123,8 +128,9 @@ export const playAll = async (
 
   await open(room.general);
   for (const { sequence, stage } of actors) if (!sequence.isClosed) await open(stage.place);
-  const stricken: Stricken = {
+  const stricken: Stricken<W> = {
     ...room,
+    way,
     kill: async () => {
       scene.bridge.kill('SIGKILL');
       await scene.bridge.exited;
@@ -137,9 +143,9 @@ export const playAll = async (
     const fault = faultOf(round);
     const acting = actors.filter(({ isDone }) => !isDone);
     const [fleeting, lasting] = [true, false].map((is) =>
-      acting.filter(({ sequence }) => (sequence.isFleeting ?? false) === is),
+      acting.filter(({ sequence }) => (sequence.fleetingOn?.includes(platform.name) ?? false) === is),
     ) as [Actor[], Actor[]];
-    fault?.before?.(room);
+    fault?.before?.({ ...room, way });
     const moments = lasting.map(act);
     await fault?.after?.(stricken);
     await Promise.all(lasting.map((actor, i) => attend(actor, moments[i])));

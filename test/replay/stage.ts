@@ -1,4 +1,5 @@
 import type { Channel, Message, PostOptions, Sandbox, User } from '@mcpl-bridges/sandbox';
+import type { PlatformUnderTest, Way } from '../helpers/platforms.js';
 import type { Room } from '../helpers/scene.js';
 
 /** Where a sequence stops for a moment. */
@@ -15,8 +16,10 @@ export interface Sequence {
   readonly name: string;
   /** The host has not opened the place. */
   readonly isClosed?: boolean;
-  /** Part of it stands in no history: what is missed of it while nobody listens stays missed. */
-  readonly isFleeting?: boolean;
+  /** The platforms that can tell of it; default both. */
+  readonly on?: readonly PlatformUnderTest['name'][];
+  /** Part of it stands in no history there: what is missed of it while nobody listens stays missed. Default nowhere. */
+  readonly fleetingOn?: readonly PlatformUnderTest['name'][];
   play(stage: Stage): Generator<Moment, void>;
 }
 
@@ -30,13 +33,26 @@ export interface Stage extends Room {
   say(author: User, text: string, options?: PostOptions, channel?: Channel): Message;
   edit(message: Message, text: string, channel?: Channel): void;
   remove(message: Message, channel?: Channel): void;
+  /** The agent itself, otherwise than by the bridge. */
+  sayAsAgent(text: string): Message;
+  /** A message's id, as the agent reads it. */
+  idOf(message: Message): string;
+  /** What is read of a deletion. */
+  gone(message: Message, name: string): string;
+  readonly platform: PlatformUnderTest['name'];
   readonly sandbox: Sandbox;
   /** A mention of the agent, as people type it. */
   readonly agent: string;
 }
 
-export const stageOf = (room: Room, place: Channel, take: (channel: Channel) => void): Stage => ({
+export const stageOf = (
+  room: Room,
+  { way, platform }: { readonly way: Way; readonly platform: PlatformUnderTest['name'] },
+  place: Channel,
+  take: (channel: Channel) => void,
+): Stage => ({
   ...room,
+  platform,
   place,
   take: (channel) => {
     take(channel);
@@ -45,7 +61,8 @@ export const stageOf = (room: Room, place: Channel, take: (channel: Channel) => 
   say: (author, text, options, channel = place) => room.sandbox.post(channel, author, text, options),
   edit: (message, text, channel = place) => void room.sandbox.edit(channel, message, text),
   remove: (message, channel = place) => room.sandbox.delete(channel, message),
-  agent: `<@${room.bot.user.id}>`,
+  sayAsAgent: (text) => way.sayAsAgent(place, text),
+  idOf: (message) => way.messageId(message),
+  gone: (message, name) => `[message deleted] ${way.messageId(message)} by ${name}`,
+  agent: way.agent,
 });
-
-export const gone = ({ id }: Message, name: string): string => `[message deleted] ${id} by ${name}`;

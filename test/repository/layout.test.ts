@@ -4,7 +4,7 @@ import { filesEndingIn, read } from './files.js';
 /** From top to bottom: a package may import what stands below it, never its own row or above. */
 const LAYERS = [
   ['apps/demo'],
-  ['apps/discord-mcpl', 'apps/mcpl-host'],
+  ['apps/discord-mcpl', 'apps/portal-mcpl', 'apps/mcpl-host'],
   ['packages/chat'],
   ['packages/producer'],
   ['packages/host'],
@@ -19,7 +19,7 @@ const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/')
 const packageFolder = (specifier: string): string | undefined => {
   const scoped = /^@mcpl-bridges\/([^/]+)/.exec(specifier)?.[1];
   if (scoped) return rowOf.has(`packages/${scoped}`) ? `packages/${scoped}` : `apps/${scoped}`;
-  const app = /^(discord-mcpl|mcpl-host)(?:\/|$)/.exec(specifier)?.[1];
+  const app = /^(discord-mcpl|portal-mcpl|mcpl-host)(?:\/|$)/.exec(specifier)?.[1];
   return app && `apps/${app}`;
 };
 

@@ -1,3 +1,4 @@
+import { downloader } from '@mcpl-bridges/chat';
 import { configuredOptions, type PlatformConnection } from '@mcpl-bridges/chat/program';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
@@ -8,7 +9,6 @@ import { readHeritage } from './config/heritage.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
 import { discordPlatform } from './platform/discord-platform.js';
-import { downloader } from './platform/download.js';
 import { discordTools } from './tools/discord-tools.js';
 import { PROGRAM, VERSION } from './version.js';
 

@@ -67,6 +67,8 @@ export interface BridgeOptions {
   readonly inline?: Partial<InlineLimits>;
   /** Whether a channel that nothing is known of was made while nobody listened. Default: none was. */
   readonly isNewChannel?: (locus: Locus) => Promise<boolean>;
+  /** Whether a channel that no host ever said anything of counts as open. Default: none does. */
+  readonly isOpenAtFirst?: (channelId: string) => boolean;
   /** Whether edits are counted, as the platform has no revisions. Default: it has. */
   readonly countsRevisions?: boolean;
   /** For platforms that tell only of channels that they are asked to tell of. */

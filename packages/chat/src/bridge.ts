@@ -10,6 +10,7 @@ import type { BridgeOptions } from './bridge-options.js';
 import { type Heritage, NO_HERITAGE } from './heritage.js';
 import { type CommandReport, type HostCommand, type Requester, runHostCommand } from './host-commands.js';
 import { Intake } from './intake.js';
+import type { Revision } from './ledger.js';
 import { type Locus, locusKey } from './locus.js';
 import { type ChatEvent, locusOfEvent } from './message.js';
 import { acknowledge, publish } from './publishing/answers.js';
@@ -52,7 +53,8 @@ export class ChatBridge {
   private readonly progress: Progress;
   private readonly openness = new Openness(
     () => this.producer,
-    (channelId) => this.heritage.open.includes(this.options.laneOf(channelId)),
+    (channelId) =>
+      this.heritage.open.includes(this.options.laneOf(channelId)) || (this.options.isOpenAtFirst?.(channelId) ?? false),
   );
   private heritage = NO_HERITAGE;
   /** When a bridge first worked with this store, ms since the Unix epoch. Known once it is open. */
@@ -203,6 +205,11 @@ export class ChatBridge {
 
   knowsChannel(id: string): boolean {
     return this.directory.has(id);
+  }
+
+  /** How a message stands with the agent, where it is known. */
+  async standingOf(channelId: string, messageId: string): Promise<Revision['standing'] | undefined> {
+    return (await this.intake.known(channelId, messageId))?.standing;
   }
 
   /** Whether the agent has reason to hear all that happens in a channel: it is open, or it was told something of it. */

@@ -3,6 +3,8 @@ export { SOURCE_HEADERS, type SourceHeaderPolicy } from './attention/source-head
 export type { BackscrollLimits } from './backscroll.js';
 export { ChatBridge } from './bridge.js';
 export type { BridgeOptions, Hearing } from './bridge-options.js';
+export { downloader } from './discord/download.js';
+export { discordMeaning } from './discord/meanings.js';
 export { type Heritage, NO_HERITAGE } from './heritage.js';
 export type { CommandReport, HostCommand, Requester } from './host-commands.js';
 export * from './ledger.js';

@@ -70,6 +70,8 @@ export class PortalClient {
   private handledEvents: Handled;
   private readonly after: NonNullable<PortalClientOptions['after']>;
   private readonly wanted = new Set<string>();
+  /** In this session. */
+  private readonly heard = new Set<string>();
   private callOffBeat = (): void => {};
   private callOffWait = (): void => {};
   private onStopped: (() => void) | undefined;
@@ -111,14 +113,24 @@ export class PortalClient {
     this.handledEvents.done(seq);
   }
 
-  /** Wants to hear all talk of a channel, now and after every return. Of a thread, its parent's id. */
-  subscribe(channelId: string): void {
+  /**
+   * Wants to hear all talk of a channel, now and after every return. Of a thread, its parent's id. Resolves when the relay
+   * knows. @throws NotConnected where it will know later @throws CallRefused @throws CallUnknown
+   */
+  async subscribe(channelId: string): Promise<void> {
     this.wanted.add(channelId);
-    if (this.phase.kind === 'ready') void this.call('subscribe_channel', { channelId }).catch(() => {});
+    await this.call('subscribe_channel', { channelId });
+    this.heard.add(channelId);
+  }
+
+  /** Whether all talk of a channel is heard now. */
+  hears(channelId: string): boolean {
+    return this.phase.kind === 'ready' && this.heard.has(channelId);
   }
 
   unsubscribe(channelId: string): void {
     this.wanted.delete(channelId);
+    this.heard.delete(channelId);
     if (this.phase.kind === 'ready') void this.call('unsubscribe_channel', { channelId }).catch(() => {});
   }
 
@@ -188,7 +200,8 @@ export class PortalClient {
         return;
       case 'entered':
         if (effect.ready) this.handledEvents = new Handled(effect.ready.seq);
-        for (const channelId of this.wanted) void this.call('subscribe_channel', { channelId }).catch(() => {});
+        this.heard.clear();
+        for (const channelId of this.wanted) this.subscribe(channelId).catch(() => {});
         on.entered?.(effect.how, effect.ready);
         return;
       case 'event':

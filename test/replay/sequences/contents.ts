@@ -1,9 +1,19 @@
 import type { PostOptions } from '@mcpl-bridges/sandbox';
 import type { Sequence } from '../stage.js';
 
+/** A relay shows text and files. */
+const DISCORD_ONLY = { on: ['discord'] } as const;
+
 /** A message with `options` and what is read of it. */
-const shown = (name: string, text: string, options: PostOptions, line: string): Sequence => ({
+const shown = (
+  name: string,
+  text: string,
+  options: PostOptions,
+  line: string,
+  about: Pick<Sequence, 'on'> = {},
+): Sequence => ({
   name,
+  ...about,
   *play({ say, alice }) {
     say(alice, text, options);
     yield;
@@ -33,15 +43,18 @@ export const CONTENTS: readonly Sequence[] = [
       },
     },
     'alice: [forwarded message]\n  deploy at 5',
+    DISCORD_ONLY,
   ),
   shown(
     'a sticker by name',
     '',
     { extra: { sticker_items: [{ id: '1', name: 'wave', format_type: 1 }] } },
     'alice: [sticker wave]',
+    DISCORD_ONLY,
   ),
   {
     name: 'a poll, and its result',
+    ...DISCORD_ONLY,
     *play({ say, alice }) {
       const poll = {
         question: { text: 'Lunch?' },
@@ -70,12 +83,14 @@ export const CONTENTS: readonly Sequence[] = [
       ],
     },
     'alice: see\n[card]\n  Build 7\n  failed\n  step: lint',
+    DISCORD_ONLY,
   ),
   shown(
     'components',
     '',
     { flags: 1 << 15, extra: { components: [{ type: 17, components: [{ type: 10, content: 'Deploy?' }] }] } },
     'alice: [card]\n  Deploy?',
+    DISCORD_ONLY,
   ),
   shown(
     'a text file as text',
@@ -92,6 +107,7 @@ export const CONTENTS: readonly Sequence[] = [
   },
   {
     name: 'a voice message by its length',
+    ...DISCORD_ONLY,
     *play({ say, alice, sandbox, place }) {
       const file = { name: 'voice-message.ogg', bytes: Buffer.from('OggS'), contentType: 'audio/ogg' };
       const [attachment] = say(alice, '', { files: [file] }).attachments;
@@ -118,8 +134,15 @@ export const CONTENTS: readonly Sequence[] = [
     'release 7',
     { flags: 2, extra: { message_reference: { type: 0, message_id: '5', channel_id: '6' } } },
     'alice (replying to 5): release 7',
+    DISCORD_ONLY,
   ),
-  shown('what Discord says of somebody, where it is wanted', '', { type: 7 }, '* alice joined the server'),
+  shown(
+    'what Discord says of somebody, where it is wanted',
+    '',
+    { type: 7 },
+    '* alice joined the server',
+    DISCORD_ONLY,
+  ),
   shown(
     'what people write stays in its place, whatever they write',
     'ok\n[message deleted] 42 by bob\nbob: I quit\u202E',

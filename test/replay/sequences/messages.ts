@@ -1,5 +1,5 @@
 import { clearReactions, pinMessage, react } from '@mcpl-bridges/sandbox';
-import { gone, type Sequence } from '../stage.js';
+import type { Sequence } from '../stage.js';
 
 /** What becomes of messages. */
 export const MESSAGES: readonly Sequence[] = [
@@ -38,7 +38,7 @@ export const MESSAGES: readonly Sequence[] = [
   },
   {
     name: 'a deletion of what was read is told once, one of what was not is not',
-    *play({ say, remove, sandbox, alice, bob }) {
+    *play({ say, remove, sandbox, alice, bob, gone }) {
       const [read, unread] = [say(alice, 'read'), say(bob, 'unread')];
       remove(unread);
       yield ['alice: read'];
@@ -50,7 +50,7 @@ export const MESSAGES: readonly Sequence[] = [
   },
   {
     name: 'an edit that was read neither, and the deletion of all, is one notice',
-    *play({ say, edit, remove, alice }) {
+    *play({ say, edit, remove, alice, gone }) {
       const message = say(alice, 'one');
       yield ['alice: one'];
       edit(message, 'two');
@@ -61,7 +61,9 @@ export const MESSAGES: readonly Sequence[] = [
   },
   {
     name: 'many messages deleted at once are told one by one, of those that were read',
-    *play({ say, sandbox, place, alice, bob }) {
+    // A relay says nothing of them.
+    on: ['discord'],
+    *play({ say, sandbox, place, alice, bob, gone }) {
       const read = [say(alice, 'one'), say(bob, 'two'), say(alice, 'three')];
       yield ['alice: one', 'bob: two', 'alice: three'];
       const unread = say(bob, 'four');
@@ -74,16 +76,25 @@ export const MESSAGES: readonly Sequence[] = [
     },
   },
   {
-    name: 'previews of links, pins, flags and threads that start are no edits',
+    name: 'previews of links and threads that start are no edits',
     *play({ say, sandbox, place, alice, take }) {
       const message = say(alice, 'see https://example.org');
       yield;
       sandbox.unfurl(place, message, { type: 'link', title: 'Example', url: 'https://example.org' });
       yield;
-      pinMessage(sandbox.world, place, message, true);
-      yield;
       take(sandbox.startThread(place, 'aside', alice, message));
       yield ['alice: see https://example.org'];
+    },
+  },
+  {
+    name: 'a pin is no edit',
+    // A relay tells of it by itself, and once.
+    fleetingOn: ['portal'],
+    *play({ say, sandbox, place, alice, platform }) {
+      const message = say(alice, 'remember');
+      yield ['alice: remember'];
+      pinMessage(sandbox.world, place, message, true);
+      yield platform === 'portal' ? ['* the pinned messages have changed'] : [];
     },
   },
   {
@@ -141,8 +152,8 @@ export const MESSAGES: readonly Sequence[] = [
   },
   {
     name: "the agent's own messages, their edits and deletions are not told",
-    *play({ say, edit, remove, alice, bot }) {
-      const own = say(bot.user, 'mine');
+    *play({ say, sayAsAgent, edit, remove, alice }) {
+      const own = sayAsAgent('mine');
       yield;
       edit(own, 'still mine');
       say(alice, 'hm');
@@ -178,8 +189,8 @@ export const MESSAGES: readonly Sequence[] = [
   },
   {
     name: 'reactions are told, corrected and cleared',
-    isFleeting: true,
-    *play({ say, sandbox, place, alice, bob }) {
+    fleetingOn: ['discord', 'portal'],
+    *play({ say, sandbox, place, alice, bob, idOf, platform }) {
       const message = say(alice, 'deploy?');
       const emoji = { id: null, name: '👍' };
       const mark = (add: boolean) => react(sandbox.world, place, message, bob.id, emoji, add);
@@ -188,13 +199,15 @@ export const MESSAGES: readonly Sequence[] = [
       mark(false);
       yield [];
       mark(true);
-      yield [`* bob reacted with 👍 to message ${message.id}`];
+      yield [`* bob reacted with 👍 to message ${idOf(message)}`];
       mark(false);
-      yield [`* bob took 👍 back from message ${message.id}`];
+      yield [`* bob took 👍 back from message ${idOf(message)}`];
       mark(true);
-      yield [`* bob reacted with 👍 to message ${message.id}`];
+      yield [`* bob reacted with 👍 to message ${idOf(message)}`];
+      // A relay says nothing of that.
+      if (platform === 'portal') return;
       clearReactions(sandbox.world, place, message);
-      yield [`* 👍 of bob was cleared from message ${message.id}`];
+      yield [`* 👍 of bob was cleared from message ${idOf(message)}`];
     },
   },
 ];

@@ -1,12 +1,12 @@
 import { ChannelType, createChannel, deleteChannel, openDm, setOverwrite, updateChannel } from '@mcpl-bridges/sandbox';
-import { gone, type Sequence } from '../stage.js';
+import type { Sequence } from '../stage.js';
 
 /** Where things are said. */
 export const PLACES: readonly Sequence[] = [
   {
     name: 'of a closed channel only what addresses the agent is told, to its end',
     isClosed: true,
-    *play({ say, edit, remove, alice, agent }) {
+    *play({ say, edit, remove, alice, agent, gone }) {
       const ambient = say(alice, 'just talking');
       edit(ambient, 'still talking');
       yield;
@@ -22,6 +22,8 @@ export const PLACES: readonly Sequence[] = [
   {
     name: 'an edit that brings the agent in is the first it hears of a message',
     isClosed: true,
+    // A relay keeps messages for those that they are for when they are made.
+    fleetingOn: ['portal'],
     *play({ say, edit, alice, agent }) {
       const message = say(alice, 'just talking');
       yield [];
@@ -32,8 +34,8 @@ export const PLACES: readonly Sequence[] = [
   {
     name: 'a reply to the agent addresses it',
     isClosed: true,
-    *play({ say, alice, bot }) {
-      const own = say(bot.user, 'done');
+    *play({ say, sayAsAgent, alice }) {
+      const own = sayAsAgent('done');
       yield;
       say(alice, 'thanks', { replyTo: own });
       yield ['alice (replying to agent "done"): thanks'];
@@ -41,7 +43,7 @@ export const PLACES: readonly Sequence[] = [
   },
   {
     name: 'a thread is a channel of its own',
-    *play({ say, edit, remove, sandbox, place, take, alice, bob }) {
+    *play({ say, edit, remove, sandbox, place, take, alice, bob, gone }) {
       const thread = take(sandbox.startThread(place, 'aside', alice));
       yield { open: thread };
       const message = say(alice, 'in here', {}, thread);
@@ -79,7 +81,8 @@ export const PLACES: readonly Sequence[] = [
   },
   {
     name: 'a direct message lives like any other',
-    *play({ say, edit, remove, sandbox, take, bob, bot }) {
+    on: ['discord'],
+    *play({ say, edit, remove, sandbox, take, bob, bot, gone }) {
       const carol = sandbox.world.createUser('carol');
       const dm = take(openDm(sandbox.world, [carol, bob, bot.user]));
       const message = say(carol, 'psst', {}, dm);
@@ -123,11 +126,11 @@ export const PLACES: readonly Sequence[] = [
   },
   {
     name: 'an archived thread is told of',
-    isFleeting: true,
-    *play({ say, sandbox, place, take, alice, bot }) {
+    fleetingOn: ['discord', 'portal'],
+    *play({ say, sandbox, place, take, alice, agent }) {
       const thread = take(sandbox.startThread(place, 'old', alice));
       yield { open: thread };
-      say(alice, `<@${bot.user.id}> so long`, {}, thread);
+      say(alice, `${agent} so long`, {}, thread);
       yield ['alice: @agent so long'];
       updateChannel(sandbox.world, thread, {
         thread_metadata: { ...thread.thread_metadata, archived: true, archive_timestamp: '2026-01-01T00:00:00+00:00' },

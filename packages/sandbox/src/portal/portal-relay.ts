@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Capability } from '@mcpl-bridges/portal-client';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Bot } from '../world/entities.js';
+import type { Bot, Channel, Message } from '../world/entities.js';
 import type { Dispatch, World } from '../world/world.js';
 import type { RelayPersona } from './personas.js';
-import { RelayRefusal, serveCall } from './relay-calls.js';
+import { RelayRefusal, serveCall, speak } from './relay-calls.js';
 import { relayDispatch } from './relay-events.js';
 import { containerOf, portalChannel } from './relay-messages.js';
 import { RelayState } from './relay-state.js';
@@ -78,6 +78,17 @@ export class PortalRelay {
     const effective = this.state.capabilities(persona, channelId);
     if (this.state.sessions.known.includes(persona.id))
       this.state.sessions.tell(persona.id, { type: 'capabilities_update', channelId: parent, capabilities: effective });
+  }
+
+  /** A persona posts, by no connection of this relay's. */
+  say(persona: RelayPersona, channel: Channel, content: string): Message {
+    return speak(this.state, persona, channel, { content });
+  }
+
+  /** How people mention a persona in a guild. */
+  mentionOf(persona: RelayPersona, channel: Channel): string {
+    const guild = this.world.guilds.get(channel.guild_id ?? '');
+    return guild ? `<@&${this.state.roleOf(persona, guild)}>` : '';
   }
 
   /** Takes a persona's credentials away. */

@@ -53,6 +53,18 @@ const messageOf = (state: RelayState, id: string): { readonly channel: Channel; 
   throw new RelayRefusal('NOT_FOUND', 'unknown message');
 };
 
+/** Posts by a webhook under a persona's name. */
+export const speak = (
+  state: RelayState,
+  persona: RelayPersona,
+  channel: Channel,
+  what: Pick<Message, 'content'> & Partial<Pick<Message, 'attachments'>>,
+): Message => {
+  const webhookId = state.webhookIn(channel);
+  const author = newUser(webhookId, persona.name, true);
+  return state.postAs(persona, () => postMessage(state.world, { channel, author, webhookId, ...what }));
+};
+
 /** By a webhook under the persona's name. A thread's id takes it into the thread; `threadId` is not looked at. */
 const send = (call: Call<'send_message'>): RpcResult<'send_message'> => {
   const { state, persona, params } = call;
@@ -72,9 +84,7 @@ const send = (call: Call<'send_message'>): RpcResult<'send_message'> => {
   const attachments = files.map(({ name, bytes, contentType = 'application/octet-stream' }) =>
     storeFile(world, channel, { name, bytes: Buffer.from(bytes, 'base64'), contentType }),
   );
-  const webhookId = state.webhookIn(channel);
-  const author = newUser(webhookId, persona.name, true);
-  const message = state.postAs(persona, () => postMessage(world, { channel, author, webhookId, content, attachments }));
+  const message = speak(state, persona, channel, { content, attachments });
   return { messageId: relayId(containerOf(world, channel.id), message.id) };
 };
 

@@ -53,12 +53,17 @@ export interface RelayMemory {
   personaOfRole(roleId: string): string | undefined;
 }
 
-const readable = (world: World, { content, mentions }: Message): string =>
+const readable = (world: World, { content, mentions, channel_id }: Message): string =>
   content
     .replace(/<a?(:\w+:)\d+>/g, '$1')
     .replace(/<@!?(\d+)>/g, (whole, id: string) => {
       const user = mentions.find((one) => one.id === id);
       return user ? `@${user.global_name ?? user.username}` : whole;
+    })
+    .replace(/<@&(\d+)>/g, (whole, id: string) => {
+      const guild = world.guilds.get(world.channels.get(channel_id)?.guild_id ?? '');
+      const name = guild?.roles.get(id)?.name;
+      return name === undefined ? whole : `@${name}`;
     })
     .replace(/<#(\d+)>/g, (whole, id: string) => {
       const name = world.channels.get(id)?.name;

@@ -1,0 +1,90 @@
+import { type Channel, type Message, PortalRelay, type RelayPersona } from '@mcpl-bridges/sandbox';
+import { afterThisTest } from './cleanup.js';
+import { BRIDGE, PORTAL_BRIDGE } from './programs.js';
+import type { Room } from './scene.js';
+
+export const TOKEN = 'sandbox-token';
+
+/** A bridge's way to a local Discord, as its host and the people there meet it. */
+export interface Way {
+  readonly program: string;
+  /** What the names of the bridge's variables begin with. */
+  readonly prefix: 'DISCORD' | 'PORTAL';
+  readonly env: Readonly<Record<string, string>>;
+  /** What hosts call it. */
+  readonly serverId: string;
+  /** The MCPL channel that something said in a channel or thread is told in. */
+  channelId(channel: Pick<Channel, 'id' | 'guild_id' | 'parent_id' | 'type'>): string;
+  /** As the host knows it. */
+  messageId(message: Message): string;
+  eventId(action: 'create' | 'delete', message: Message): string;
+  /** A mention of the agent, as people type it. */
+  readonly agent: string;
+  /** The agent posts, and not by the bridge. */
+  sayAsAgent(channel: Channel, text: string): Message;
+  /** Cuts the bridge's connection. */
+  cut(): void;
+}
+
+/** A platform that tests can be run through. */
+export interface PlatformUnderTest<W extends Way = Way> {
+  readonly name: 'discord' | 'portal';
+  join(room: Room): Promise<W>;
+}
+
+export const DISCORD: PlatformUnderTest = {
+  name: 'discord',
+  join: async ({ sandbox, bot }) => ({
+    program: BRIDGE,
+    prefix: 'DISCORD',
+    env: { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: sandbox.apiBase },
+    serverId: 'discord',
+    channelId: ({ id, guild_id }) => `discord:${guild_id ?? 'dm'}:${id}`,
+    messageId: ({ id }) => id,
+    eventId: (action, { id }) => `discord:${action}:${id}`,
+    agent: `<@${bot.user.id}>`,
+    sayAsAgent: (channel, text) => sandbox.post(channel, bot.user, text),
+    cut: () => sandbox.gateway.cutSockets(),
+  }),
+};
+
+/** The way through a relay. */
+export interface PortalWay extends Way {
+  readonly relay: PortalRelay;
+  readonly persona: RelayPersona;
+}
+
+const THREAD_TYPES = [10, 11, 12];
+
+const portalChannelId = ({ id, parent_id, type }: Parameters<Way['channelId']>[0]): string =>
+  `portal:${THREAD_TYPES.includes(type) && parent_id ? parent_id : id}`;
+
+const portalMessageId = ({ id, channel_id }: Message): string => `rm_${channel_id}_${id}`;
+
+export const PORTAL: PlatformUnderTest<PortalWay> = {
+  name: 'portal',
+  join: async ({ sandbox, bot, general }) => {
+    const relay = await PortalRelay.start(sandbox.world, bot);
+    afterThisTest(() => relay.close());
+    const persona = relay.state.personas.create('agent');
+    return {
+      program: PORTAL_BRIDGE,
+      prefix: 'PORTAL',
+      env: {
+        PORTAL_URL: relay.url,
+        PORTAL_PERSONA: persona.id,
+        PORTAL_TOKEN: persona.token,
+        DISCORD_API_BASE: sandbox.apiBase,
+      },
+      serverId: 'portal',
+      channelId: portalChannelId,
+      messageId: portalMessageId,
+      eventId: (action, message) => `portal:${action}:${portalMessageId(message)}`,
+      agent: relay.mentionOf(persona, general),
+      sayAsAgent: (channel, text) => relay.say(persona, channel, text),
+      cut: () => relay.drop(),
+      relay,
+      persona,
+    };
+  },
+};
