@@ -226,22 +226,31 @@ export class ChatBridge {
   }
 
   /**
-   * Takes an event in. `lane` is the platform's own channel id: whatever delays `event` (a look-up, a download) delays
+   * Takes an event in, or several. `lane` is the platform's own channel id: whatever delays `event` (a look-up, a download) delays
    * that channel only. Resolves when whatever is stored after it cannot be stored without it.
    */
-  receive(lane: string, event: () => Promise<ChatEvent | undefined>): Promise<void> {
+  receive(lane: string, event: () => Promise<ChatEvent | readonly ChatEvent[] | undefined>): Promise<void> {
     return this.channels
       .run(lane, async () => {
-        const resolved = await event();
-        // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
-        if (!resolved || this.producer.isDeaf) return;
-        await this.reconciler.meet(locusOfEvent(resolved));
-        await this.intake.take(resolved);
+        const resolved = (await event()) ?? [];
+        for (const one of 'kind' in resolved ? [resolved] : resolved) {
+          // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
+          if (this.producer.isDeaf) return;
+          await this.meet(lane, one);
+          await this.intake.take(one);
+        }
       })
       .catch(({ message, stack }: Error) =>
         // Not the error object: a platform's errors carry what was sent.
         this.options.log.error({ lane, reason: message, stack }, 'an event could not be taken in'),
       );
+  }
+
+  /** What is told is not lost because what came before it cannot be looked up; it will be when the place is looked at next. */
+  private async meet(lane: string, event: ChatEvent): Promise<void> {
+    await this.reconciler
+      .meet(locusOfEvent(event))
+      .catch(({ message }: Error) => this.options.log.warn({ lane, reason: message }, 'a new place could not be read'));
   }
 
   /** The newest message that was ever taken in of these channels; `''` where none was. */

@@ -215,7 +215,7 @@ export class Intake {
       ...facts,
       tags,
       timestamp: message.createdAt,
-      content: renderCreate(message, await this.remarks(message, place, circumstances)),
+      content: renderCreate(message, this.remarks(message, place, missed, circumstances)),
     });
     await this.storing.add(created.then(({ settled }) => this.watch(message, settled)));
   }
@@ -227,7 +227,7 @@ export class Intake {
     const place = known?.headed ? this.options.labelOf(message) : undefined;
     const content =
       editedAt === undefined
-        ? renderCreate(message, await this.remarks(message, place, circumstances))
+        ? renderCreate(message, this.remarks(message, place, await this.missed(message, circumstances), circumstances))
         : renderEdit(message, { place });
     await this.storing.add(this.options.producer.channel(channelId).message(messageId).enrich(content));
   }
@@ -258,13 +258,13 @@ export class Intake {
     await this.storing.add(deleted);
   }
 
-  private async remarks(
-    message: ChatMessage,
+  private remarks(
+    { createdAt }: ChatMessage,
     place: string | undefined,
-    circumstances: Circumstances,
-  ): Promise<Remarks> {
-    const missed = await this.missed(message, circumstances);
-    const isLate = circumstances.now - Date.parse(message.createdAt) > LONG_AGO_MS;
+    missed: Missed | undefined,
+    { now }: Circumstances,
+  ): Remarks {
+    const isLate = now - Date.parse(createdAt) > LONG_AGO_MS;
     return { tellTime: this.options.tellTime, place, isLate, missed: missed?.messages ?? 0 };
   }
 

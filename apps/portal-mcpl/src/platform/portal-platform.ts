@@ -141,7 +141,8 @@ export const portalPlatform = (gateway: PortalGateway, download: ChatPlatform['d
     },
     missed: async (channelId, before) => {
       try {
-        return await missedIn(relay, portalChannelId(channelId), before);
+        const ask = () => missedIn(relay, portalChannelId(channelId), before);
+        return await (before ? relay.patiently(ask) : ask());
       } catch (error) {
         if (error instanceof CallRefused || error instanceof CallUnknown || error instanceof NotConnected)
           return undefined;

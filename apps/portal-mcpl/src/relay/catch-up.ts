@@ -1,4 +1,4 @@
-import { type ChatBridge, type Locus, locusKey } from '@mcpl-bridges/chat';
+import { type ChatBridge, type ChatEvent, type Locus, locusKey } from '@mcpl-bridges/chat';
 import type { AddressReason, PendingPing, PortalChannel } from '@mcpl-bridges/portal-client';
 import type { Log } from '@mcpl-bridges/producer';
 import { mcplChannelId, portalChannelId, timeOfId } from '../ids.js';
@@ -32,12 +32,14 @@ export class CatchUp {
     const channels = directory.visible();
     this.heardUntil = this.until(bridge, channels);
     this.pings = this.askForPings();
-    for (const channel of channels) this.look(bridge, channel.id);
-    this.pings
-      .then((pings) => {
-        for (const ping of pings) this.missed(bridge, ping);
-      })
-      .catch((error: Error) => log.warn({ reason: error.message }, 'the relay does not say who wanted the persona'));
+    this.pings.catch((error: Error) =>
+      log.warn({ reason: error.message }, 'the relay does not say who wanted the persona'),
+    );
+    for (const { id } of channels) {
+      this.look(bridge, id);
+      for (const container of [id, ...directory.threadsIn(id).map((thread) => thread.id)])
+        void this.takePings(bridge, id, container);
+    }
   }
 
   /** Looks at a channel and its threads, if the agent has reason to hear what happens there. */
@@ -47,6 +49,11 @@ export class CatchUp {
       const locus = { channelId: mcplChannelId(id), threadId };
       this.lookAt(bridge, locus, async () => !archived || (await bridge.newestOf([locusKey(locus)])) !== '');
     }
+  }
+
+  /** What becomes of a message that the agent was told of is told of those who listen only. */
+  async follow(bridge: ChatBridge, id: string): Promise<void> {
+    if (!this.context.relay.hears(id) && (await bridge.isFollowed(mcplChannelId(id)))) this.look(bridge, id);
   }
 
   /** A thread is made before our eyes: all that is said there is news. */
@@ -80,17 +87,25 @@ export class CatchUp {
     return pings;
   }
 
-  /** Edits and deletions do not touch what the relay keeps: what is told is what stands there now. */
-  private missed(bridge: ChatBridge, { message, reasons }: PendingPing): void {
-    const { directory, relay, reader } = this.context;
-    const { id, channelId, threadId } = message;
-    // Relays have been seen that keep what was said where the persona may not look.
-    if (!directory.isVisible(channelId)) return;
-    void bridge.receive(threadId ?? channelId, async () => {
-      if ((await bridge.standingOf(mcplChannelId(channelId), id)) !== undefined) return undefined;
-      const present = await relay.present(threadId ?? channelId, id);
-      return present && { kind: 'created', message: await reader.read(present, reasons) };
+  /**
+   * What was said to the persona somewhere, before anything that is said there later. Edits and deletions do not touch what
+   * the relay keeps, so that what is told is what stands there now.
+   */
+  private async takePings(bridge: ChatBridge, channelId: string, container: string): Promise<void> {
+    const { relay, reader } = this.context;
+    let isTold = false;
+    await bridge.receive(container, async () => {
+      const events: ChatEvent[] = [];
+      for (const { message, reasons } of await this.pings.catch(() => [])) {
+        if ((message.threadId ?? message.channelId) !== container) continue;
+        if ((await bridge.standingOf(mcplChannelId(channelId), message.id)) !== undefined) continue;
+        const present = await relay.present(container, message.id);
+        if (present) events.push({ kind: 'created', message: await reader.read(present, reasons) });
+      }
+      isTold = events.length > 0;
+      return events;
     });
+    if (isTold) await this.follow(bridge, channelId);
   }
 
   private async until(bridge: ChatBridge, channels: readonly PortalChannel[]): Promise<number> {

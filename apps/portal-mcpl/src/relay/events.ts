@@ -6,7 +6,6 @@ import type { PortalDirectory } from './directory.js';
 import type { Self } from './normalise.js';
 import type { MessageReader } from './reader.js';
 import type { Registrar } from './registrar.js';
-import type { Relay } from './relay.js';
 
 type EventOf<T extends PortalEvent['type']> = Extract<PortalEvent, { type: T }>;
 
@@ -17,7 +16,6 @@ interface Where {
 
 export interface EventsContext {
   readonly bridge: ChatBridge;
-  readonly relay: Relay;
   readonly directory: PortalDirectory;
   readonly registrar: Registrar;
   readonly catchUp: CatchUp;
@@ -89,14 +87,13 @@ export class RelayEvents {
   }
 
   private async message({ type, message, reasons }: EventOf<'message_create' | 'message_update'>): Promise<void> {
-    const { bridge, reader, relay, catchUp } = this.context;
+    const { bridge, reader, catchUp } = this.context;
     const { channelId } = message;
     await this.receive(message, async () => {
       const read = await reader.read(message, reasons);
       return { kind: type === 'message_create' ? 'created' : 'updated', message: read };
     });
-    // What becomes of a message that the agent was told of is told of those who listen only.
-    if (!relay.hears(channelId) && (await bridge.isFollowed(mcplChannelId(channelId)))) catchUp.look(bridge, channelId);
+    await catchUp.follow(bridge, channelId);
   }
 
   private deletion(event: EventOf<'message_delete'>): Promise<void> {

@@ -72,7 +72,6 @@ export class PortalGateway {
     this.bridge = bridge;
     this.events = new RelayEvents({
       bridge,
-      relay: this.relay,
       directory: this.directory,
       registrar: this.registrar,
       catchUp: this.catchUp,

@@ -12,6 +12,9 @@ import pLimit from 'p-limit';
 /** Histories that are asked for at once: what is posted meanwhile must not wait behind them all. */
 const MAX_FETCHES = 4;
 
+/** How long the news of a message waits for what only the relay can say about it, ms. */
+const PATIENCE_MS = 5000;
+
 /** Most messages that a relay gives at once. */
 const PAGE = 100;
 
@@ -60,8 +63,19 @@ export class Relay {
   /** A message as it stands now; `undefined` where it does not. */
   async present(container: string, id: string): Promise<PortalMessage | undefined> {
     const native = BigInt(id.slice(id.lastIndexOf('_') + 1));
-    const [found] = await this.history(container, 1, `rm_${container}_${native + 1n}`);
+    const [found] = await this.patiently(() => this.history(container, 1, `rm_${container}_${native + 1n}`));
     return found?.nativeId === String(native) ? found : undefined;
+  }
+
+  /** Looks something up about what has happened; waits a moment for a relay that is not there. */
+  async patiently<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof NotConnected || error instanceof CallUnknown)) throw error;
+      await this.whenIn(PATIENCE_MS);
+      return ask();
+    }
   }
 
   /** The persona has come in. */
