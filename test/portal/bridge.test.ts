@@ -1,18 +1,383 @@
-import { expect, it } from 'vitest';
-import { PORTAL } from '../helpers/platforms.js';
-import { openScene } from '../helpers/scene.js';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Channel, createChannel, startThread } from '@mcpl-bridges/sandbox';
+import { describe, expect, it, vi } from 'vitest';
+import { callTool } from '../helpers/call-tool.js';
+import { PORTAL, type PortalWay } from '../helpers/platforms.js';
+import { node, PORTAL_BRIDGE } from '../helpers/programs.js';
+import { openRoom, openScene, type Scene } from '../helpers/scene.js';
 
-it('first', async () => {
-  const scene = await openScene({ platform: PORTAL });
+type PortalScene = Scene<PortalWay>;
+
+const SOON = { timeout: 15_000, interval: 20 };
+
+const open = (env: Record<string, string> = {}) => openScene({ platform: PORTAL, env });
+
+/** Everything that stands in a channel, as people see it. */
+const standing = ({ sandbox }: PortalScene, channel: Channel): string[] =>
+  sandbox.history(channel).map(({ content }) => content);
+
+/** Something happens while the bridge is not in the relay, and nothing of it waits there for it. */
+const away = async (scene: PortalScene, act: () => void): Promise<void> => {
+  const { relay, persona } = scene.way;
+  relay.accepts = false;
+  relay.drop();
+  await vi.waitFor(() => expect(relay.isPresent(persona)).toBe(false), SOON);
+  await comesBack(scene, () => {
+    act();
+    relay.accepts = true;
+  });
+};
+
+/** Resolves when the bridge is in the relay again, after `act`. */
+const comesBack = async (scene: PortalScene, act: () => void): Promise<void> => {
+  const entries = () => scene.stderr().split('"msg":"in the relay"').length;
+  const before = entries();
+  act();
+  await vi.waitFor(() => expect(entries()).toBeGreaterThan(before), SOON);
+};
+
+describe('a mention while the relay is away', () => {
+  it('is told once, whether it comes live, by the relay or after a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portal-'));
+    const env = { MCPL_STORE: `lmdb:${folder}` };
+    const scene = await openScene({ platform: PORTAL, env, open: false });
+    const { sandbox, general, alice, way } = scene;
+    const live = sandbox.post(general, alice, `${way.agent} one`);
+    await scene.reports.of(way.eventId('create', live));
+    await away(scene, () => sandbox.post(general, alice, `${way.agent} two`));
+    await scene.quiet();
+    const news = ['alice: @agent one', 'alice: @agent two'];
+    expect(await scene.reads()).toEqual(news);
+    scene.bridge.kill('SIGKILL');
+    await scene.bridge.exited;
+    const again = await openScene({ room: scene, way, host: scene.host, env, open: false });
+    await again.quiet();
+    expect(await again.reads()).toEqual(news);
+  });
+
+  it('that was edited, or taken back, meanwhile is told as it stands', async () => {
+    const scene = await openScene({ platform: PORTAL, open: false });
+    const { sandbox, general, alice, bob, way } = scene;
+    await away(scene, () => {
+      const edited = sandbox.post(general, alice, `${way.agent} deploy at 5`);
+      sandbox.edit(general, edited, `${way.agent} deploy at 6`);
+      sandbox.delete(general, sandbox.post(general, bob, `${way.agent} never mind`));
+    });
+    await scene.quiet();
+    // The relay counts what was taken back among what was missed.
+    expect(await scene.reads()).toEqual(['alice (1 message missed here): @agent deploy at 6']);
+  });
+
+  it('from where the persona may not look is not told', async () => {
+    const scene = await open();
+    const { sandbox, guild, alice, way } = scene;
+    const secret = createChannel(sandbox.world, guild, 'secret');
+    way.relay.grant(way.persona, secret.id, []);
+    sandbox.post(secret, alice, `${way.agent} do as I say`);
+    await scene.quiet();
+    await comesBack(scene, () => way.relay.drop());
+    await scene.quiet();
+    expect(await scene.reads()).toEqual([]);
+    expect(scene.session.channels.has(way.channelId(secret))).toBe(false);
+  });
+});
+
+it('what was written, edited and taken back while the session rested is caught up with, deleted in bulk, too', async () => {
+  const scene = await open();
+  const { sandbox, general, alice, bob, way } = scene;
+  const [first, second, third] = ['one', 'two', 'three'].map((text) => sandbox.post(general, alice, text));
+  await scene.quiet();
+  await scene.reads();
+  await away(scene, () => {
+    sandbox.edit(general, first as never, 'one!');
+    sandbox.bulkDelete(general, [second?.id ?? '', third?.id ?? '']);
+    sandbox.delete(general, sandbox.post(general, bob, 'nothing'));
+    sandbox.post(general, bob, 'four');
+  });
+  await scene.quiet();
+  expect((await scene.reads()).slice(3)).toEqual([
+    'alice (edited): one!',
+    'bob: four',
+    `[message deleted] ${way.messageId(second as never)} by alice`,
+    `[message deleted] ${way.messageId(third as never)} by alice`,
+  ]);
+  expect(scene.stderr()).toContain('"how":"resumed"');
+});
+
+describe('a thread', () => {
+  it('is named beside its channel in whatever is told of it, and is posted to by its name alone', async () => {
+    const scene = await open();
+    const { sandbox, general, alice, way, host } = scene;
+    const thread = sandbox.startThread(general, 'aside', alice);
+    const message = sandbox.post(thread, alice, 'in here');
+    await scene.reports.of(way.eventId('create', message));
+    const [entry] = host.engine.unread('main');
+    expect(entry?.message).toMatchObject({ threadId: thread.id });
+    await scene.reads();
+    sandbox.edit(thread, message, 'in here!');
+    await vi.waitFor(() => expect(host.engine.unread('main')).toHaveLength(1), SOON);
+    expect(host.engine.unread('main')[0]?.message).toMatchObject({ threadId: thread.id });
+
+    const channel = way.channelId(general);
+    expect(await host.publish(channel, 'to the thread', { threadId: thread.id })).toMatchObject({
+      kind: 'delivered',
+      threadId: thread.id,
+    });
+    expect(await host.publish(channel, 'to the root', { threadId: null })).toMatchObject({ kind: 'delivered' });
+    expect(standing(scene, thread)).toEqual(['in here!', 'to the thread']);
+    expect(standing(scene, general)).not.toContain('to the thread');
+    expect(standing(scene, general)).toContain('to the root');
+  });
+
+  it('that the persona may not post in is said so, and nothing lands in its channel', async () => {
+    const scene = await open();
+    const { sandbox, general, alice, way, host } = scene;
+    const thread = sandbox.startThread(general, 'aside', alice);
+    await scene.quiet();
+    way.relay.grant(way.persona, thread.id, ['VIEW_CHANNEL', 'READ_HISTORY']);
+    const result = await host.publish(way.channelId(general), 'psst', { threadId: thread.id });
+    expect(result).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('the relay does not let this persona do that'),
+    });
+    expect([...standing(scene, thread), ...standing(scene, general)]).not.toContain('psst');
+  });
+
+  it('that was started while nobody listened is read from its beginning', async () => {
+    const scene = await open();
+    const { sandbox, general, alice } = scene;
+    await away(scene, () => {
+      const thread = startThread(sandbox.world, general, 'aside', alice);
+      sandbox.post(thread, alice, 'first');
+      sandbox.post(thread, alice, 'second');
+    });
+    await vi.waitFor(async () => expect(scene.host.engine.unread('main')).toHaveLength(2), SOON);
+    expect(await scene.reads()).toEqual(['alice: first', 'alice: second']);
+  });
+});
+
+describe("the persona's own words", () => {
+  it('do not come back, though Discord is faster than the relay; those of a namesake do', async () => {
+    const scene = await open();
+    const { general, way, host } = scene;
+    const namesake = way.relay.state.personas.create('agent');
+    way.relay.state.echoesFirst = true;
+    await host.publish(way.channelId(general), 'mine');
+    way.relay.state.echoesFirst = true;
+    way.relay.say(namesake, general, 'not yours');
+    await scene.quiet();
+    expect(await scene.reads()).toEqual(['agent: not yours']);
+    await comesBack(scene, () => way.relay.restart());
+    await scene.quiet();
+    expect(await scene.reads()).toEqual(['agent: not yours']);
+  });
+
+  it('are posted once, though the answer to the first attempt was lost', async () => {
+    const scene = await open();
+    const { general, way, host } = scene;
+    way.relay.failNextCall('loses-answer');
+    expect(await host.publish(way.channelId(general), 'once')).toMatchObject({ kind: 'delivered' });
+    expect(standing(scene, general)).toEqual(['once']);
+    await scene.quiet();
+    expect(await scene.reads()).toEqual([]);
+  });
+
+  it('answer somebody and mention others, in parts that all fit', async () => {
+    const scene = await open();
+    const { sandbox, general, alice, way } = scene;
+    const [ada, eve] = ['Ada', 'Eve'].map((name) => way.relay.state.personas.create(name));
+    const question = sandbox.post(general, alice, 'why?');
+    await scene.quiet();
+    const content = 'because '.repeat(238).trim();
+    const answer = await callTool(scene, 'reply_message', {
+      messageId: way.messageId(question),
+      content,
+      mentionPersonaIds: [ada?.id, eve?.id],
+    });
+    expect(answer).toMatchObject({ isError: false });
+    const parts = standing(scene, general).slice(1);
+    expect(parts).toHaveLength(2);
+    for (const part of parts) expect(part.length).toBeLessThanOrEqual(2000);
+    expect(parts[0]).toMatch(/^> ↪ https:\/\/\S+\n<@&\d+> <@&\d+> because/);
+    expect(parts.join(' ').split('because')).toHaveLength(239);
+  });
+
+  it('of which a part is refused are reported as far as they went', async () => {
+    const scene = await open();
+    const { general, way, host } = scene;
+    const text = `${'a'.repeat(1500)}\n${'b'.repeat(1500)}`;
+    const { relay } = way;
+    const posting = host.publish(way.channelId(general), text);
+    // The first part is on its way; the second meets this.
+    await vi.waitFor(() => expect(standing(scene, general)).toHaveLength(1), { interval: 1 });
+    relay.grant(way.persona, general.id, ['VIEW_CHANNEL', 'READ_HISTORY']);
+    const result = await posting;
+    const [posted] = sandboxIds(scene, general);
+    if (result.kind === 'refused') expect(result.reason).toContain(`only 1 of 2 parts were posted (${posted})`);
+    else expect(result).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('are edited, marked and taken back by their ids', async () => {
+    const scene = await open();
+    const { general, way } = scene;
+    const { data } = await callTool(scene, 'send_message', { channelId: '#general', content: 'one' });
+    const [messageId] = (data as { messageIds: string[] }).messageIds;
+    await callTool(scene, 'edit_message', { messageId, content: 'two' });
+    expect(standing(scene, general)).toEqual(['two']);
+    await callTool(scene, 'react', { messageId, emoji: '👍', visible: true });
+    expect(standing(scene, general)).toEqual(['two', '↳ 👍']);
+    await callTool(scene, 'delete_message', { messageId });
+    expect(standing(scene, general)).toEqual(['↳ 👍']);
+    const stranger = scene.sandbox.post(general, scene.alice, 'hers');
+    await scene.quiet();
+    expect(await callTool(scene, 'delete_message', { messageId: way.messageId(stranger) })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('the relay does not let this persona do that'),
+    });
+  });
+
+  it('carry files, within what a message holds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'files-'));
+    writeFileSync(join(folder, 'a.txt'), 'abc');
+    writeFileSync(join(folder, 'big.bin'), Buffer.alloc(9 * 1_048_576));
+    const scene = await open({ PORTAL_FILES_ROOT: folder });
+    const send = (file: string) =>
+      callTool(scene, 'send_message', { channelId: '#general', content: 'see', files: [file] });
+    expect(await send('a.txt')).toMatchObject({ isError: false });
+    expect(scene.sandbox.history(scene.general)[0]?.attachments).toMatchObject([{ filename: 'a.txt', size: 3 }]);
+    expect(await send('big.bin')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('a message holds 8388608'),
+    });
+  });
+});
+
+const sandboxIds = ({ sandbox, way }: PortalScene, channel: Channel): string[] =>
+  sandbox.history(channel).map((message) => way.messageId(message));
+
+it('an image holds back what comes after it, and is shown', async () => {
+  const scene = await open();
   const { sandbox, general, alice } = scene;
-  try {
-    const message = sandbox.post(general, alice, 'deploy at 5');
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  sandbox.post(general, alice, 'look', { files: [{ name: 'a.png', bytes: png, contentType: 'image/png' }] });
+  sandbox.post(general, alice, 'nice?');
+  await scene.quiet();
+  expect(await scene.reads()).toEqual([expect.stringContaining('alice: look\n[image a.png]'), 'alice: nice?']);
+});
+
+it('two personas of a relay hear each other, and nobody hears himself', async () => {
+  const scene = await open();
+  const { general, way, host } = scene;
+  const ada = way.relay.state.personas.create('Ada');
+  const env = { ...way.env, PORTAL_PERSONA: ada.id, PORTAL_TOKEN: ada.token };
+  const other = await openScene({ room: scene, way: { ...way, env, agent: way.relay.mentionOf(ada, general) } });
+  await host.publish(way.channelId(general), 'I am the agent');
+  await other.host.publish(way.channelId(general), 'I am Ada');
+  await scene.quiet();
+  await other.quiet();
+  const { tags } = host.engine.unread('main')[0] ?? { tags: [] };
+  expect(tags).toEqual(expect.arrayContaining(['chat:from-agent', 'chat:ambient', 'portal:persona']));
+  expect((await scene.reads()).filter((line) => !line.includes('marker'))).toEqual(['Ada: I am Ada']);
+  expect((await other.reads()).filter((line) => !line.includes('marker'))).toEqual(['agent: I am the agent']);
+});
+
+describe('what the relay keeps as unread', () => {
+  it('is marked as read when the host of an open channel has it', async () => {
+    const scene = await open();
+    const { sandbox, general, alice, way } = scene;
+    sandbox.post(general, alice, `${way.agent} hello`);
     await scene.quiet();
-    expect(await scene.reads()).toEqual(['alice: deploy at 5']);
-    sandbox.edit(general, message, 'deploy at 6');
-    await scene.quiet();
-    expect(await scene.reads()).toEqual(['alice: deploy at 5', 'alice (edited): deploy at 6']);
-  } finally {
-    console.log(scene.stderr());
-  }
+    const { readState } = way.relay.state;
+    await vi.waitFor(() => expect(readState.pings(way.persona.id)).toEqual([]), SOON);
+    expect(readState.unread(way.persona.id)).toEqual([]);
+  });
+
+  it('of a closed channel is marked as read when the agent has noticed it', async () => {
+    const scene = await openScene({ platform: PORTAL, open: false });
+    const { sandbox, general, alice, way, session } = scene;
+    sandbox.post(general, alice, 'ambient');
+    const message = sandbox.post(general, alice, `${way.agent} hello`);
+    await scene.reports.of(way.eventId('create', message));
+    expect(await scene.reads()).toEqual(['alice (1 message missed here): @agent hello']);
+    expect((await callTool(scene, 'get_pending_pings')).text).toContain(`${way.messageId(message)} in`);
+    expect((await callTool(scene, 'channel_missed', { channelId: '#general' })).text).toContain('missed 1 message ');
+    const acknowledged = await session.outgoing.acknowledge(way.channelId(general), way.messageId(message));
+    expect(acknowledged).toMatchObject({ acknowledged: true, representation: '👀' });
+    const { readState } = way.relay.state;
+    await vi.waitFor(() => expect(readState.pings(way.persona.id)).toEqual([]), SOON);
+    expect((await callTool(scene, 'list_unread')).text).toBe('nothing is unread');
+  });
+});
+
+it('a channel that the persona may not see any more is taken out, and goes on where it is given back', async () => {
+  const scene = await open();
+  const { sandbox, general, alice, way, session } = scene;
+  const id = way.channelId(general);
+  way.relay.grant(way.persona, general.id, []);
+  await vi.waitFor(() => expect(session.channels.has(id)).toBe(false), SOON);
+  way.relay.grant(way.persona, general.id, ['VIEW_CHANNEL', 'READ_HISTORY', 'SEND_MESSAGES']);
+  await vi.waitFor(() => session.openChannel(id), SOON);
+  sandbox.post(general, alice, 'back');
+  await scene.quiet();
+  expect(await scene.reads()).toEqual(['alice: back']);
+});
+
+it('a relay that is away at the start keeps nobody waiting', async () => {
+  const room = await openScene({ platform: PORTAL });
+  const { way } = room;
+  way.relay.accepts = false;
+  const scene = await openScene({ room, way, registered: false, open: false });
+  expect(await callTool(scene, 'list_guilds')).toMatchObject({ isError: true, text: /the relay is not there/ });
+  expect(await callTool(scene, 'send_message', { channelId: '#general', content: 'x' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('there is no channel #general'),
+  });
+  way.relay.accepts = true;
+  await vi.waitFor(() => scene.session.openChannel(way.channelId(room.general)), SOON);
+});
+
+it('a bridge whose host is gone ends, and its persona leaves', async () => {
+  const way = await PORTAL.join(await openRoom());
+  const bridge = node(PORTAL_BRIDGE, [], { ...way.env, MCPL_STORE: 'memory:' });
+  await vi.waitFor(() => expect(way.relay.isPresent(way.persona)).toBe(true), SOON);
+  bridge.endInput();
+  expect(await bridge.exited).toBe(0);
+  expect(way.relay.isPresent(way.persona)).toBe(false);
+});
+
+it('a new token is kept before it is used, for its owner alone, and the next start comes in by it', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'creds-')), 'agent.creds.json');
+  const scene = await openScene({ platform: PORTAL, registered: false, open: false });
+  const { way } = scene;
+  const { id, token } = way.persona;
+  writeFileSync(path, JSON.stringify({ personaId: id, token }));
+  const { PORTAL_PERSONA: _persona, PORTAL_TOKEN: _token, ...rest } = way.env;
+  const byFile = { ...way, env: { ...rest, PORTAL_CREDENTIALS: path } as PortalWay['env'] };
+  const first = await openScene({ room: scene, way: byFile });
+  expect(await callTool(first, 'rotate_token')).toMatchObject({ isError: false });
+  expect(await callTool(scene, 'rotate_token')).toMatchObject({ isError: true, text: /PORTAL_TOKEN/ });
+  const kept = JSON.parse(readFileSync(path, 'utf8'));
+  expect([kept.personaId, kept.token === token, statSync(path).mode & 0o777]).toEqual([id, false, 0o600]);
+  const again = await openScene({ room: scene, way: byFile });
+  await again.quiet();
+  expect(`${first.stderr()}${again.stderr()}`).not.toContain(kept.token);
+});
+
+it('one host with both bridges hears each channel twice, under names that are never the same', async () => {
+  const scene = await open();
+  const both = await openScene({ room: scene, host: scene.host });
+  const { sandbox, general, alice } = scene;
+  sandbox.post(general, alice, 'hello');
+  await scene.quiet();
+  await both.quiet();
+  const lines = (await scene.reads()).filter((line) => !line.includes('marker'));
+  expect(lines).toEqual(['alice: hello', 'alice: hello']);
+  const ids = scene.reports.all.map(({ eventId }) => eventId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(scene.session.channels.all().filter(({ id }) => both.session.channels.has(id))).toEqual([]);
 });

@@ -365,7 +365,9 @@ export class ChatBridge {
 
   private async missed(channelId: string): Promise<Missed | undefined> {
     const { platform } = this.options;
-    return platform.missed ? platform.missed(channelId) : (await this.memory.record(channelId))?.missed;
+    return platform.missed
+      ? platform.missed(channelId, await this.memory.announced(channelId))
+      : (await this.memory.record(channelId))?.missed;
   }
 
   /** What is remembered under `key`; from now on `otherwise`, where nothing is. */

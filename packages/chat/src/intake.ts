@@ -271,9 +271,10 @@ export class Intake {
   private async missed(message: ChatMessage, { open }: Circumstances): Promise<Missed | undefined> {
     const { platform, memory } = this.options;
     if (open) return undefined;
+    const place = locusKey(message);
     return platform.missed
-      ? platform.missed(message.channelId, message)
-      : (await memory.record(locusKey(message)))?.missed;
+      ? platform.missed(message.channelId, await memory.announced(place), message)
+      : (await memory.record(place))?.missed;
   }
 
   private async reacted(reaction: Reaction): Promise<void> {

@@ -72,9 +72,9 @@ export interface ChatPlatform {
   typing(locus: Locus): Promise<void>;
   /**
    * What was missed in a channel that is not open, on platforms that count that themselves: up to `before`, which is not
-   * counted.
+   * counted. `told` are the latest messages that the agent was told of all the same.
    */
-  missed?(channelId: string, before?: ChatMessage): Promise<Missed | undefined>;
+  missed?(channelId: string, told: readonly string[], before?: ChatMessage): Promise<Missed | undefined>;
   /** Marks a message as noticed and returns the mark. @throws SendRefused */
   acknowledge(channelId: string, messageId: string, value: string | undefined): Promise<string>;
 }

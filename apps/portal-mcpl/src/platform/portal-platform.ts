@@ -139,9 +139,9 @@ export const portalPlatform = (gateway: PortalGateway, download: ChatPlatform['d
       gateway.noticed(channelId, messageId);
       return emoji;
     },
-    missed: async (channelId, before) => {
+    missed: async (channelId, told, before) => {
       try {
-        const ask = () => missedIn(relay, portalChannelId(channelId), before);
+        const ask = () => missedIn(relay, portalChannelId(channelId), told, before);
         return await (before ? relay.patiently(ask) : ask());
       } catch (error) {
         if (error instanceof CallRefused || error instanceof CallUnknown || error instanceof NotConnected)

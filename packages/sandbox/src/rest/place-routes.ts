@@ -2,7 +2,15 @@ import type { Hono } from 'hono';
 import { type Channel, ChannelType, isPrivate, isThread, type Json } from '../world/entities.js';
 import { postMessage } from '../world/message-ops.js';
 import { Permission, permissionsIn } from '../world/permissions.js';
-import { createChannel, deleteChannel, dmView, openDm, startThread, updateChannel } from '../world/place-ops.js';
+import {
+  createChannel,
+  createRole,
+  deleteChannel,
+  dmView,
+  openDm,
+  startThread,
+  updateChannel,
+} from '../world/place-ops.js';
 import type { World } from '../world/world.js';
 import {
   joinedGuild,
@@ -86,6 +94,14 @@ export const placeRoutes = (app: Hono<RestEnv>, world: World): void => {
     return c.json({ ...guild.properties, roles: [...guild.roles.values()] });
   });
   app.get('/guilds/:guild/roles', (c) => c.json([...guildOf(c).roles.values()]));
+  app.post('/guilds/:guild/roles', async (c) => {
+    const guild = guildOf(c);
+    if ((permissionsIn(guild, c.get('bot').user.id, undefined) & Permission.ManageRoles) === 0n)
+      throw missingPermissions();
+    const { name = 'new role', mentionable = false } = await readJson(c);
+    const role = createRole(world, guild, String(name), []);
+    return c.json(Object.assign(role, { mentionable }));
+  });
   app.get('/guilds/:guild/emojis', (c) => c.json(guildOf(c).properties.emojis as Json[]));
   app.get('/guilds/:guild/members', (c) => {
     const limit = Number(c.req.query('limit') ?? 1);

@@ -12,6 +12,7 @@ export const Permission = {
   AttachFiles: 1n << 15n,
   ReadMessageHistory: 1n << 16n,
   MentionEveryone: 1n << 17n,
+  ManageRoles: 1n << 28n,
   ManageWebhooks: 1n << 29n,
   ManageThreads: 1n << 34n,
   CreatePublicThreads: 1n << 35n,
