@@ -36,7 +36,7 @@ const expectOneTruth = ([one = [], two = [], three = []]: string[][]): void => {
   expect(holding(two, 'deploy at 7')).toBe(1);
   expect(three.slice(0, two.length)).toEqual(two);
   expect(three).toHaveLength(two.length + 1);
-  expect(three.at(-1)).toMatch(/^\[message deleted\] \d+ by alice$/);
+  expect(three.at(-1)).toMatch(/^\[message deleted\] (rm_\d+_)?\d+ by alice$/);
   for (const gone of ['deploy at 5', 'never mind']) expect(holding(three, gone)).toBe(0);
 };
 
@@ -73,6 +73,14 @@ describe('the demo', () => {
     expectOneTruth(run.turns);
     expect(run.outcomes).toEqual(['first', 'replaced', 'appended', 'noted']);
     expect(new Set(run.occurrences.map((line) => line.lane))).toEqual(new Set(['push/event']));
+  });
+
+  it('shows the same truth through a Portal relay', async () => {
+    const run = await played(node(DEMO, ['--once', '--json', '--portal']));
+    expect(run.done).toEqual({ type: 'done', ok: true });
+    expectOneTruth(run.turns);
+    expect(run.outcomes).toEqual(['first', 'replaced', 'appended', 'noted']);
+    expect(run.occurrences[0]?.eventId).toMatch(/^portal:create:rm_\d+_\d+$/);
   });
 
   it('appends everything for a host that does not coalesce, each with its own id', async () => {

@@ -8,18 +8,21 @@ export interface DemoFlags {
   readonly json: boolean;
   /** The host does not open the channel. */
   readonly closed: boolean;
+  /** Through a Portal relay. */
+  readonly portal: boolean;
   /** The host knows nothing of `eventCoalescing`. */
   readonly appendOnly: boolean;
   /** A script of the sandbox was asked for, so real Discord is not. */
   readonly scripted: boolean;
 }
 
-export const USAGE = `usage: npm start -- [--once] [--json] [--closed] [--append-only] [--script lifecycle]
+export const USAGE = `usage: npm start -- [--once] [--json] [--closed] [--append-only] [--portal] [--script lifecycle]
 
   --once         play the script once and exit
   --json         print one JSON object a line
   --closed       with a channel that the host has not opened
   --append-only  with a host that does not coalesce
+  --portal       through a local Portal relay, by portal-mcpl
   --script NAME  ${Object.keys(SCRIPTS).join(', ')}
 
 With DISCORD_TOKEN set and no script asked for, the same runs against Discord itself.
@@ -34,6 +37,7 @@ export const parseFlags = (argv: readonly string[]): DemoFlags | 'help' => {
       json: { type: 'boolean', default: false },
       closed: { type: 'boolean', default: false },
       'append-only': { type: 'boolean', default: false },
+      portal: { type: 'boolean', default: false },
       script: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -45,7 +49,8 @@ export const parseFlags = (argv: readonly string[]): DemoFlags | 'help' => {
     once: values.once,
     json: values.json,
     closed: values.closed,
+    portal: values.portal,
     appendOnly: values['append-only'],
-    scripted: values.once || values.script !== undefined,
+    scripted: values.once || values.portal || values.script !== undefined,
   };
 };

@@ -30,7 +30,7 @@ export const judge = (played: Played, stage: Stage, flags: DemoFlags): string[] 
     'turn 3 adds one deletion notice that names alice',
   );
   promise(
-    stage.sandbox.history(stage.channel).some((message) => message.author.id === stage.bot.id),
+    stage.sandbox.history(stage.channel).some((message) => stage.way.isAgents(message)),
     "the agent's reply stands in the channel",
   );
   if (flags.appendOnly) {

@@ -1,6 +1,7 @@
 import { AgentLoop, echoModel, Host } from '@mcpl-bridges/host';
 import { type Say, sayOccurrence, sayTurn } from './lines.js';
 import { startBridge } from './stage.js';
+import { DISCORD_BRIDGE } from './ways.js';
 
 const PASSED_ON = [
   'DISCORD_TOKEN',
@@ -16,7 +17,9 @@ export const runAgainstDiscord = async (say: Say): Promise<void> => {
   const env = Object.fromEntries(
     PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   ) as Record<string, string>;
-  const bridge = await startBridge({ MCPL_LOG_LEVEL: 'info', ...env }, (text) => process.stderr.write(text));
+  const bridge = await startBridge(DISCORD_BRIDGE, { MCPL_LOG_LEVEL: 'info', ...env }, (text) =>
+    process.stderr.write(text),
+  );
   const host = new Host();
   host.on('occurrence', (report) => sayOccurrence(say, report));
   host.on('channels', async (session) => {

@@ -11,21 +11,20 @@ export interface Played {
   readonly messageIds: ReadonlyMap<string, string>;
 }
 
-const instant = (timestamp: string | null): string => (timestamp ?? '').replace('+00:00', 'Z');
-
 /** Plays `script` on `stage`; each step is over when the host has answered for it. */
 export const play = async (stage: Stage, script: readonly Step[], say: Say): Promise<Played> => {
-  const { sandbox, channel, people, host } = stage;
+  const { sandbox, channel, people, host, way } = stage;
   const messages = new Map<string, Message>();
   const outcomes = new Map<string, string[]>();
+  const edits = new Map<string, number>();
   const turns: (readonly string[])[] = [];
   const message = (ref: string): Message => {
     const found = messages.get(ref);
     if (!found) throw new Error(`the script speaks of ${ref} before it is posted`);
     return found;
   };
-  const settled = async (ref: string, eventId: string): Promise<void> => {
-    const report = await stage.reports.of(eventId);
+  const settled = async (ref: string, action: 'create' | 'edit' | 'delete', revision = ''): Promise<void> => {
+    const report = await stage.reports.of(`${way.serverId}:${action}:${way.messageId(message(ref))}${revision}`);
     outcomes.set(ref, [...(outcomes.get(ref) ?? []), report.outcome]);
     sayOccurrence(say, report);
   };
@@ -35,26 +34,28 @@ export const play = async (stage: Stage, script: readonly Step[], say: Say): Pro
       case 'post': {
         const posted = sandbox.post(channel, people[step.as], step.text);
         messages.set(step.ref, posted);
-        await settled(step.ref, `discord:create:${posted.id}`);
+        await settled(step.ref, 'create');
         break;
       }
       case 'edit': {
         const edited = sandbox.edit(channel, message(step.ref), step.text);
-        await settled(step.ref, `discord:edit:${edited.id}:${instant(edited.edited_timestamp)}`);
+        const n = (edits.get(step.ref) ?? 0) + 1;
+        edits.set(step.ref, n);
+        await settled(step.ref, 'edit', `:${way.revision(edited, n)}`);
         break;
       }
       case 'delete':
         sandbox.delete(channel, message(step.ref));
-        await settled(step.ref, `discord:delete:${message(step.ref).id}`);
+        await settled(step.ref, 'delete');
         break;
       case 'turn': {
         const turn = await host.turn(
-          scriptedModel([step.reply ? { text: step.reply, channelId: stage.channelId } : null]),
+          scriptedModel([step.reply ? { text: step.reply, channelId: way.channelId } : null]),
         );
         turns.push(turn.context);
         sayTurn(say, turn);
       }
     }
   }
-  return { turns, outcomes, messageIds: new Map([...messages].map(([ref, { id }]) => [ref, id])) };
+  return { turns, outcomes, messageIds: new Map([...messages].map(([ref, one]) => [ref, way.messageId(one)])) };
 };

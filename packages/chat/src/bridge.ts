@@ -214,7 +214,7 @@ export class ChatBridge {
 
   /** Whether the agent has reason to hear all that happens in a channel: it is open, or it was told something of it. */
   async isFollowed(channelId: string): Promise<boolean> {
-    if (await this.openness.isOpen(channelId)) return true;
+    if (this.options.closedDelivery === 'all' || (await this.openness.isOpen(channelId))) return true;
     const places = [channelId, ...this.directory.threadsOf(channelId).map(locusKey)];
     const records = await Promise.all(places.map((place) => this.memory.record(place)));
     return records.some((record) => (record?.announced ?? 0) > 0);

@@ -189,7 +189,7 @@ describe('where the platform has no revisions', () => {
     expect(ambient).toMatchObject({ kind: 'ignore', record: { standing: 'ambient', edits: 1 } });
   });
   it('an update of an unknown message is an edit only where its create was missed, or where it addresses the agent', () => {
-    expect(update(undefined, 'old').kind).toBe('ignore');
+    expect(update(undefined, 'old')).toEqual({ kind: 'ignore' });
     expect(update(undefined, 'missed', { ...COUNTED, predatesMemory: false })).toMatchObject({
       kind: 'edit',
       initial: true,

@@ -129,8 +129,10 @@ const revision = (known: Revision | undefined, message: ChatMessage, circumstanc
   if (known?.standing === 'announced') return { ...edit, initial: false };
   if (!mayBeHeard(message, circumstances)) return { kind: 'ignore', record };
   if (isAddressed(message.addressing)) return { ...edit, initial: true };
+  // Whether anything of it was edited, or it only stands there, nobody can tell; its creation may still be told.
+  if (!known && circumstances.predatesMemory && editedAt === undefined) return { kind: 'ignore' };
   // Where everything is remembered, an edit of what is not known is the first that is heard of it.
-  return !known && circumstances.open && !(circumstances.countsRevisions && circumstances.predatesMemory)
+  return !known && circumstances.open
     ? { ...edit, initial: !circumstances.predatesMemory }
     : { kind: 'ignore', record };
 };

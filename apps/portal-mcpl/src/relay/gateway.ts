@@ -21,6 +21,8 @@ export interface PortalGatewayOptions {
   readonly url: string;
   readonly access: Access;
   readonly log: Logger;
+  /** Channels of which all talk is asked for from the first moment, and `'all'` for whatever there is. */
+  readonly hears: ReadonlySet<string> | 'all';
   /** The relay will never let the persona in. */
   readonly onFatal: (error: Error) => void;
   /** ms since the Unix epoch. */
@@ -68,7 +70,7 @@ export class PortalGateway {
 
   /** Starts delivering to `bridge` and comes in, trying again until the relay lets it. Does not wait for it. */
   start(bridge: ChatBridge): void {
-    const { url, access, log } = this.options;
+    const { url, access, log, hears } = this.options;
     this.bridge = bridge;
     this.events = new RelayEvents({
       bridge,
@@ -88,6 +90,7 @@ export class PortalGateway {
       .then((kept) => {
         if (kept) this.self = kept.self;
         this.client = this.newClient(kept?.session);
+        if (hears !== 'all') for (const id of hears) this.client.subscribe(id).catch(() => {});
         this.client.start();
       })
       .catch((error: Error) => log.error({ reason: error.message }, 'the relay cannot be dialled'));
@@ -202,15 +205,22 @@ export class PortalGateway {
       this.directory.replace(ready.guilds, ready.channels);
     }
     log.info({ how, persona: this.self.personaId, channels: this.directory.visible().length }, 'in the relay');
-    if (this.directory.isWhole) {
+    if (this.directory.isWhole && this.options.hears !== 'all') {
       this.begin();
       return;
     }
     this.held ??= [];
-    this.loadDirectory().then(
+    this.prepare().then(
       () => this.begin(),
       (error: Error) => log.warn({ reason: error.message }, 'the relay does not say which channels there are'),
     );
+  }
+
+  /** Learns which channels there are; a host is told of none whose talk is wanted and not heard yet. */
+  private async prepare(): Promise<void> {
+    if (!this.directory.isWhole) await this.loadDirectory();
+    if (this.options.hears === 'all')
+      await Promise.allSettled(this.directory.visible().map(({ id }) => this.relay.hear(id)));
   }
 
   /** A session that an earlier process began comes back without a directory. */

@@ -189,6 +189,8 @@ export class Session {
       this.becomeReady(legacyGrant(this.options.declaration.featureSets, {}));
       return;
     }
+    // The policy may be here already: MCPL's methods are not looked at behind the SDK's.
+    if (this.phase.kind !== 'awaiting-policy') return;
     this.callOffPolicyTimeout = this.options.time.after(this.options.policyTimeoutMs, () =>
       this.options.log.warn(
         { afterMs: this.options.policyTimeoutMs },
