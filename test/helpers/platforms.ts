@@ -24,6 +24,7 @@ export interface Way {
   sayAsAgent(channel: Channel, text: string): Message;
   /** Cuts the bridge's connection. */
   cut(): void;
+  isConnected(): boolean;
 }
 
 /** A platform that tests can be run through. */
@@ -45,6 +46,7 @@ export const DISCORD: PlatformUnderTest = {
     agent: `<@${bot.user.id}>`,
     sayAsAgent: (channel, text) => sandbox.post(channel, bot.user, text),
     cut: () => sandbox.gateway.cutSockets(),
+    isConnected: () => sandbox.gateway.connected === 1,
   }),
 };
 
@@ -83,6 +85,7 @@ export const PORTAL: PlatformUnderTest<PortalWay> = {
       agent: relay.mentionOf(persona, general),
       sayAsAgent: (channel, text) => relay.say(persona, channel, text),
       cut: () => relay.drop(),
+      isConnected: () => relay.isPresent(persona),
       relay,
       persona,
     };
