@@ -63,10 +63,10 @@ const portalChannelId = ({ id, parent_id, type }: Parameters<Way['channelId']>[0
 
 const portalMessageId = ({ id, channel_id }: Message): string => `rm_${channel_id}_${id}`;
 
-export const PORTAL: PlatformUnderTest<PortalWay> = {
+const portal = (variant: 'M' | 'N'): PlatformUnderTest<PortalWay> => ({
   name: 'portal',
   join: async ({ sandbox, bot, general }) => {
-    const relay = await PortalRelay.start(sandbox.world, bot);
+    const relay = await PortalRelay.start(sandbox.world, bot, variant);
     afterThisTest(() => relay.close());
     const persona = relay.state.personas.create('agent');
     return {
@@ -90,4 +90,10 @@ export const PORTAL: PlatformUnderTest<PortalWay> = {
       persona,
     };
   },
-};
+});
+
+/** A relay of protocol 3. */
+export const PORTAL = portal('M');
+
+/** A relay of protocol 4. */
+export const PORTAL_4 = portal('N');

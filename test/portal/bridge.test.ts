@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Channel, createChannel, startThread } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
 import { callTool } from '../helpers/call-tool.js';
-import { PORTAL, type PortalWay } from '../helpers/platforms.js';
+import { PORTAL, PORTAL_4, type PortalWay } from '../helpers/platforms.js';
 import { node, PORTAL_BRIDGE } from '../helpers/programs.js';
 import { openRoom, openScene, type Scene } from '../helpers/scene.js';
 
@@ -12,7 +12,7 @@ type PortalScene = Scene<PortalWay>;
 
 const SOON = { timeout: 15_000, interval: 20 };
 
-const open = (env: Record<string, string> = {}) => openScene({ platform: PORTAL, env });
+const open = (env: Record<string, string> = {}, platform = PORTAL) => openScene({ platform, env });
 
 /** Everything that stands in a channel, as people see it. */
 const standing = ({ sandbox }: PortalScene, channel: Channel): string[] =>
@@ -107,29 +107,35 @@ it('what was written, edited and taken back while the session rested is caught u
 });
 
 describe('a thread', () => {
-  it('is named beside its channel in whatever is told of it, and is posted to by its name alone', async () => {
-    const scene = await open();
-    const { sandbox, general, alice, way, host } = scene;
-    const thread = sandbox.startThread(general, 'aside', alice);
-    const message = sandbox.post(thread, alice, 'in here');
-    await scene.reports.of(way.eventId('create', message));
-    const [entry] = host.engine.unread('main');
-    expect(entry?.message).toMatchObject({ threadId: thread.id });
-    await scene.reads();
-    sandbox.edit(thread, message, 'in here!');
-    await vi.waitFor(() => expect(host.engine.unread('main')).toHaveLength(1), SOON);
-    expect(host.engine.unread('main')[0]?.message).toMatchObject({ threadId: thread.id });
+  it.each([
+    [3, PORTAL],
+    [4, PORTAL_4],
+  ])(
+    'is named beside its channel in whatever is told of it, and posted to alone (protocol %i)',
+    async (_n, platform) => {
+      const scene = await open({}, platform);
+      const { sandbox, general, alice, way, host } = scene;
+      const thread = sandbox.startThread(general, 'aside', alice);
+      const message = sandbox.post(thread, alice, 'in here');
+      await scene.reports.of(way.eventId('create', message));
+      const [entry] = host.engine.unread('main');
+      expect(entry?.message).toMatchObject({ threadId: thread.id });
+      await scene.reads();
+      sandbox.edit(thread, message, 'in here!');
+      await vi.waitFor(() => expect(host.engine.unread('main')).toHaveLength(1), SOON);
+      expect(host.engine.unread('main')[0]?.message).toMatchObject({ threadId: thread.id });
 
-    const channel = way.channelId(general);
-    expect(await host.publish(channel, 'to the thread', { threadId: thread.id })).toMatchObject({
-      kind: 'delivered',
-      threadId: thread.id,
-    });
-    expect(await host.publish(channel, 'to the root', { threadId: null })).toMatchObject({ kind: 'delivered' });
-    expect(standing(scene, thread)).toEqual(['in here!', 'to the thread']);
-    expect(standing(scene, general)).not.toContain('to the thread');
-    expect(standing(scene, general)).toContain('to the root');
-  });
+      const channel = way.channelId(general);
+      expect(await host.publish(channel, 'to the thread', { threadId: thread.id })).toMatchObject({
+        kind: 'delivered',
+        threadId: thread.id,
+      });
+      expect(await host.publish(channel, 'to the root', { threadId: null })).toMatchObject({ kind: 'delivered' });
+      expect(standing(scene, thread)).toEqual(['in here!', 'to the thread']);
+      expect(standing(scene, general)).not.toContain('to the thread');
+      expect(standing(scene, general)).toContain('to the root');
+    },
+  );
 
   it('that the persona may not post in is said so, and nothing lands in its channel', async () => {
     const scene = await open();

@@ -8,7 +8,7 @@ import type { RelayPersona } from './personas.js';
 import { RelayRefusal, serveCall, speak } from './relay-calls.js';
 import { relayDispatch } from './relay-events.js';
 import { containerOf, portalChannel } from './relay-messages.js';
-import { RelayState } from './relay-state.js';
+import { RelayState, type RelayVariant } from './relay-state.js';
 import type { RelaySession } from './sessions.js';
 
 /** What becomes of the next call: it is never answered; it acts, and its answer is lost with the connection; it fails. */
@@ -17,7 +17,7 @@ export type CallFault = 'stalls' | 'loses-answer' | { readonly code: string | nu
 type Json = Record<string, unknown>;
 
 /**
- * A local Portal relay over a local Discord: protocol 3, as the public relay does it. People act on Discord; personas come
+ * A local Portal relay over a local Discord, as the public relay does it: protocol 3, or 4 (`N`). People act on Discord; personas come
  * in by WebSocket.
  */
 export class PortalRelay {
@@ -29,15 +29,17 @@ export class PortalRelay {
   private readonly faults: CallFault[] = [];
   private readonly sockets = new WebSocketServer({ noServer: true });
   private readonly onDispatch = (dispatch: Dispatch): void => {
-    if (this.state.hears(dispatch.t, dispatch.d.id)) relayDispatch(this.state, dispatch);
+    const isForBot = dispatch.to === undefined || dispatch.to === this.state.botId;
+    if (isForBot && this.state.hears(dispatch.t, dispatch.d.id)) relayDispatch(this.state, dispatch);
   };
 
   private constructor(
     private readonly world: World,
     bot: Pick<Bot, 'user'>,
     private readonly server: Server,
+    variant: RelayVariant,
   ) {
-    this.state = new RelayState(world, bot.user.id);
+    this.state = new RelayState(world, bot.user.id, variant);
     world.on('dispatch', this.onDispatch);
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
       if (this.accepts) this.sockets.handleUpgrade(request, socket, head, (webSocket) => this.greet(webSocket));
@@ -46,10 +48,10 @@ export class PortalRelay {
   }
 
   /** On a free port of the loopback interface. */
-  static async start(world: World, bot: Pick<Bot, 'user'>): Promise<PortalRelay> {
+  static async start(world: World, bot: Pick<Bot, 'user'>, variant: RelayVariant = 'M'): Promise<PortalRelay> {
     const server = createServer((_request, response) => response.writeHead(426).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new PortalRelay(world, bot, server);
+    return new PortalRelay(world, bot, server, variant);
   }
 
   get url(): string {
@@ -111,7 +113,10 @@ export class PortalRelay {
 
   private greet(socket: WebSocket): void {
     const visit = new Visit(this, this.state, socket);
-    visit.send({ op: 'hello', d: { protocolVersion: 3, heartbeatIntervalMs: this.heartbeatIntervalMs } });
+    visit.send({
+      op: 'hello',
+      d: { protocolVersion: this.state.variant === 'M' ? 3 : 4, heartbeatIntervalMs: this.heartbeatIntervalMs },
+    });
     socket.on('message', (data, isBinary) => {
       if (!isBinary) visit.hear(data.toString());
     });
@@ -213,7 +218,9 @@ class Visit {
   private enter(persona: RelayPersona, subscriptions: unknown): void {
     const wanted = Array.isArray(subscriptions) ? subscriptions.map(String) : [];
     this.session = this.state.sessions.enter(persona.id, wanted, this.ends());
-    const channels = this.state.channels().map((one) => portalChannel(one, this.state.capabilities(persona, one.id)));
+    const channels = this.state
+      .directory(persona)
+      .map((one) => portalChannel(one, this.state.capabilities(persona, one.id)));
     const guilds = this.state.guilds().map(({ id, properties, members }) => ({
       id,
       name: properties.name,

@@ -65,11 +65,15 @@ export const speak = (
   return state.postAs(persona, () => postMessage(state.world, { channel, author, webhookId, ...what }));
 };
 
-/** By a webhook under the persona's name. A thread's id takes it into the thread; `threadId` is not looked at. */
+/** Where a call is aimed: relays of protocol 3 do not look at `threadId`. */
+const placeOf = (state: RelayState, { channelId, threadId }: { channelId: string; threadId?: string }): string =>
+  state.variant === 'M' ? channelId : (threadId ?? channelId);
+
+/** By a webhook under the persona's name. A thread's own id takes it into the thread. */
 const send = (call: Call<'send_message'>): RpcResult<'send_message'> => {
   const { state, persona, params } = call;
   const { world } = state;
-  const channel = channelOf(state, params.channelId);
+  const channel = channelOf(state, placeOf(state, params));
   needs(call, channel.id, isThread(channel) ? 'SEND_IN_THREADS' : 'SEND_MESSAGES');
   const guild = world.guilds.get(channel.guild_id ?? '');
   const tags = (params.mentionPersonaIds ?? []).flatMap((id) => {
@@ -138,7 +142,7 @@ const SERVED: Served = {
     needs(call, params.channelId, 'READ_HISTORY');
     const bound = (cursor: string | undefined) => BigInt(nativeId(cursor ?? '') ?? 0);
     const [before, after] = [bound(params.before), bound(params.after)];
-    const all = [...state.world.messagesOf(params.channelId).values()].filter(({ id }) => {
+    const all = [...state.world.messagesOf(placeOf(state, params)).values()].filter(({ id }) => {
       const n = BigInt(id);
       return (before === 0n || n < before) && n > after;
     });

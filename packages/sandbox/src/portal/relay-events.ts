@@ -102,6 +102,34 @@ const pinsChanged = (state: RelayState, channelId: string): void => {
     state.sessions.tell(personaId, { type: 'pins_update', ...where });
 };
 
+const typed = (state: RelayState, d: Json): void => {
+  const where = containerOf(state.world, String(d.channel_id));
+  const userId = String(d.user_id);
+  const user = state.world.users.get(userId);
+  // The bot types for all personas: nobody can say for which.
+  if (!user || userId === state.botId) return;
+  const { username, bot = false } = user;
+  const author = { kind: 'user' as const, userId, username, displayName: user.global_name ?? username, bot };
+  const event: PortalEvent = { type: 'typing', ...where, author };
+  for (const personaId of audience(state, where.channelId))
+    if (state.variant === 'M') state.sessions.tell(personaId, event);
+    else state.sessions.tellInPassing(personaId, event);
+};
+
+const joined = (state: RelayState, guildId: string): void => {
+  const guild = state.guilds().find(({ id }) => id === guildId);
+  if (!guild) return;
+  for (const personaId of state.sessions.known) {
+    const persona = state.personas.all.get(personaId);
+    if (persona)
+      state.sessions.tell(personaId, {
+        type: 'guild_create',
+        guild: { id: guildId, name: guild.properties.name, memberCount: guild.members.size },
+        channels: state.channels(guildId).map((one) => portalChannel(one, state.capabilities(persona, one.id))),
+      });
+  }
+};
+
 /** Structure and rights are kept for those that are away. */
 const toAll = (state: RelayState, event: PortalEvent): void => {
   for (const personaId of state.sessions.known) state.sessions.tell(personaId, event);
@@ -114,6 +142,9 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   MESSAGE_DELETE: (state, d) => deleted(state, String(d.channel_id), String(d.id)),
   MESSAGE_REACTION_ADD: (state, d) => reacted(state, true, d),
   MESSAGE_REACTION_REMOVE: (state, d) => reacted(state, false, d),
+  TYPING_START: typed,
+  GUILD_CREATE: (state, d) => joined(state, String(d.id)),
+  GUILD_DELETE: (state, d) => toAll(state, { type: 'guild_delete', guildId: String(d.id) }),
   CHANNEL_PINS_UPDATE: (state, d) => pinsChanged(state, String(d.channel_id)),
   CHANNEL_CREATE: (state, d) => placed(state, 'channel_create', d as Channel),
   CHANNEL_UPDATE: (state, d) => placed(state, 'channel_update', d as Channel),

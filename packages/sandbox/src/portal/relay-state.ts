@@ -7,6 +7,9 @@ import { ReadState } from './read-state.js';
 import { containerOf, portalMessage, type RelayMemory } from './relay-messages.js';
 import { RelaySessions } from './sessions.js';
 
+/** Relays as they are public: protocol 3, and the later protocol 4. */
+export type RelayVariant = 'M' | 'N';
+
 /** What a relay is made of: its bot's view of a local Discord, and its personas. */
 export class RelayState implements RelayMemory {
   readonly personas = new Personas();
@@ -25,6 +28,7 @@ export class RelayState implements RelayMemory {
     readonly world: World,
     /** The account of the relay's bot. */
     readonly botId: string,
+    readonly variant: RelayVariant,
   ) {}
 
   authorOf(messageId: string): RelayPersona | undefined {
@@ -88,6 +92,12 @@ export class RelayState implements RelayMemory {
   message(message: Message): PortalMessage {
     this.seen.add(message.id);
     return portalMessage(this.world, message, this);
+  }
+
+  /** What `ready` lists for a persona: everything there is, or later only what it may see. */
+  directory(persona: RelayPersona): Channel[] {
+    const all = this.channels();
+    return this.variant === 'M' ? all : all.filter(({ id }) => this.capabilities(persona, id).length > 0);
   }
 
   guilds(): Guild[] {

@@ -87,6 +87,11 @@ export class RelaySessions {
     for (const session of this.sessionsOf(personaId)) session.send({ op: 'dispatch', seq: stream.seq, d: event });
   }
 
+  /** What is told to whoever is here, and kept for nobody. */
+  tellInPassing(personaId: string, event: PortalEvent): void {
+    for (const session of this.sessionsOf(personaId)) session.send({ op: 'dispatch_ephemeral', d: event });
+  }
+
   /** As after a restart of the relay: nobody's session is known, and numbers begin anew. */
   forget(): void {
     this.streams.clear();
