@@ -18,8 +18,9 @@ export interface Way {
   /** As the host knows it. */
   messageId(message: Message): string;
   eventId(action: 'create' | 'delete', message: Message): string;
-  /** A mention of the agent, as people type it. */
+  /** A mention of the agent, as people type it, and as it is read. */
   readonly agent: string;
+  readonly mention: string;
   /** The agent posts, and not by the bridge. */
   sayAsAgent(channel: Channel, text: string): Message;
   /** Cuts the bridge's connection. */
@@ -44,6 +45,7 @@ export const DISCORD: PlatformUnderTest = {
     messageId: ({ id }) => id,
     eventId: (action, { id }) => `discord:${action}:${id}`,
     agent: `<@${bot.user.id}>`,
+    mention: '@agent',
     sayAsAgent: (channel, text) => sandbox.post(channel, bot.user, text),
     cut: () => sandbox.gateway.cutSockets(),
     isConnected: () => sandbox.gateway.connected === 1,
@@ -83,6 +85,7 @@ const portal = (variant: 'M' | 'N'): PlatformUnderTest<PortalWay> => ({
       messageId: portalMessageId,
       eventId: (action, message) => `portal:${action}:${portalMessageId(message)}`,
       agent: relay.mentionOf(persona, general),
+      mention: '@portal-agent',
       sayAsAgent: (channel, text) => relay.say(persona, channel, text),
       cut: () => relay.drop(),
       isConnected: () => relay.isPresent(persona),

@@ -48,7 +48,7 @@ describe('a mention while the relay is away', () => {
     await scene.reports.of(way.eventId('create', live));
     await away(scene, () => sandbox.post(general, alice, `${way.agent} two`));
     await scene.quiet();
-    const news = ['alice: @agent one', 'alice: @agent two'];
+    const news = ['alice: @portal-agent one', 'alice: @portal-agent two'];
     expect(await scene.reads()).toEqual(news);
     scene.bridge.kill('SIGKILL');
     await scene.bridge.exited;
@@ -67,7 +67,7 @@ describe('a mention while the relay is away', () => {
     });
     await scene.quiet();
     // The relay counts what was taken back among what was missed.
-    expect(await scene.reads()).toEqual(['alice (1 message missed here): @agent deploy at 6']);
+    expect(await scene.reads()).toEqual(['alice (1 message missed here): @portal-agent deploy at 6']);
   });
 
   it('from where the persona may not look is not told', async () => {
@@ -309,7 +309,7 @@ describe('what the relay keeps as unread', () => {
     sandbox.post(general, alice, 'ambient');
     const message = sandbox.post(general, alice, `${way.agent} hello`);
     await scene.reports.of(way.eventId('create', message));
-    expect(await scene.reads()).toEqual(['alice (1 message missed here): @agent hello']);
+    expect(await scene.reads()).toEqual(['alice (1 message missed here): @portal-agent hello']);
     expect((await callTool(scene, 'get_pending_pings')).text).toContain(`${way.messageId(message)} in`);
     expect((await callTool(scene, 'channel_missed', { channelId: '#general' })).text).toContain('missed 1 message ');
     const acknowledged = await session.outgoing.acknowledge(way.channelId(general), way.messageId(message));

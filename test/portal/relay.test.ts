@@ -114,7 +114,7 @@ describe('a persona on a relay', () => {
       content: 'hi',
       mentionPersonaIds: [one.persona.id],
     });
-    await one.hasHeard(['message_create hello', 'message_create @Ada hi']);
+    await one.hasHeard(['message_create hello', 'message_create @portal-Ada hi']);
     await other.hasHeard(['message_create hello', 'message_create hi, alice']);
     expect(one.events[1]).toMatchObject({
       addressedToMe: true,

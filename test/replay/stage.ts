@@ -41,8 +41,9 @@ export interface Stage extends Room {
   gone(message: Message, name: string): string;
   readonly platform: PlatformUnderTest['name'];
   readonly sandbox: Sandbox;
-  /** A mention of the agent, as people type it. */
+  /** A mention of the agent, as people type it, and as it is read. */
   readonly agent: string;
+  readonly mention: string;
 }
 
 export const stageOf = (
@@ -65,4 +66,5 @@ export const stageOf = (
   idOf: (message) => way.messageId(message),
   gone: (message, name) => `[message deleted] ${way.messageId(message)} by ${name}`,
   agent: way.agent,
+  mention: way.mention,
 });

@@ -151,9 +151,9 @@ export const CONTENTS: readonly Sequence[] = [
   ),
   {
     name: 'names instead of ids',
-    *play({ say, alice, bob, place, agent }) {
+    *play({ say, alice, bob, place, agent, mention }) {
       say(alice, `${agent} ask <@${bob.id}> in <#${place.id}>`);
-      yield [`alice: @agent ask @bob in #${place.name}`];
+      yield [`alice: ${mention} ask @bob in #${place.name}`];
     },
   },
 ];

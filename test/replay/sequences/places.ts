@@ -6,17 +6,17 @@ export const PLACES: readonly Sequence[] = [
   {
     name: 'of a closed channel only what addresses the agent is told, to its end',
     isClosed: true,
-    *play({ say, edit, remove, alice, agent, gone }) {
+    *play({ say, edit, remove, alice, agent, gone, mention }) {
       const ambient = say(alice, 'just talking');
       edit(ambient, 'still talking');
       yield;
-      const mention = say(alice, `${agent} look`);
-      yield ['alice (1 message missed here): @agent look'];
-      edit(mention, `${agent} look here`);
-      yield ['alice (edited): @agent look here'];
+      const addressed = say(alice, `${agent} look`);
+      yield [`alice (1 message missed here): ${mention} look`];
+      edit(addressed, `${agent} look here`);
+      yield [`alice (edited): ${mention} look here`];
       remove(ambient);
-      remove(mention);
-      yield [gone(mention, 'alice')];
+      remove(addressed);
+      yield [gone(addressed, 'alice')];
     },
   },
   {
@@ -24,11 +24,11 @@ export const PLACES: readonly Sequence[] = [
     isClosed: true,
     // A relay keeps messages for those that they are for when they are made.
     fleetingOn: ['portal'],
-    *play({ say, edit, alice, agent }) {
+    *play({ say, edit, alice, agent, mention }) {
       const message = say(alice, 'just talking');
       yield [];
       edit(message, `${agent} are you there?`);
-      yield ['alice (edited): @agent are you there?'];
+      yield [`alice (edited): ${mention} are you there?`];
     },
   },
   {
@@ -58,12 +58,12 @@ export const PLACES: readonly Sequence[] = [
   },
   {
     name: 'a mention in a thread that was only just made is heard',
-    *play({ say, sandbox, place, take, alice, bob, agent }) {
+    *play({ say, sandbox, place, take, alice, bob, agent, mention }) {
       say(bob, 'before');
       yield ['bob: before'];
       const thread = take(sandbox.startThread(place, 'new', alice));
       say(alice, `${agent} come here`, {}, thread);
-      yield ['alice: @agent come here'];
+      yield [`alice: ${mention} come here`];
     },
   },
   {
@@ -127,11 +127,11 @@ export const PLACES: readonly Sequence[] = [
   {
     name: 'an archived thread is told of',
     fleetingOn: ['discord', 'portal'],
-    *play({ say, sandbox, place, take, alice, agent }) {
+    *play({ say, sandbox, place, take, alice, agent, mention }) {
       const thread = take(sandbox.startThread(place, 'old', alice));
       yield { open: thread };
       say(alice, `${agent} so long`, {}, thread);
-      yield ['alice: @agent so long'];
+      yield [`alice: ${mention} so long`];
       updateChannel(sandbox.world, thread, {
         thread_metadata: { ...thread.thread_metadata, archived: true, archive_timestamp: '2026-01-01T00:00:00+00:00' },
       });

@@ -80,7 +80,7 @@ export class RelayState implements RelayMemory {
   /** The role that mentions a persona in a guild; made on first use. */
   roleOf(persona: RelayPersona, guild: Guild): string {
     for (const [roleId, id] of this.roles) if (id === persona.id && guild.roles.has(roleId)) return roleId;
-    const { id } = createRole(this.world, guild, persona.name, []);
+    const { id } = createRole(this.world, guild, `portal-${persona.name}`, []);
     this.roles.set(id, persona.id);
     return id;
   }
