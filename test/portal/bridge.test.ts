@@ -320,6 +320,26 @@ describe('what the relay keeps as unread', () => {
   });
 });
 
+it('a channel that the agent subscribes to is heard though it is closed, until the host closes it', async () => {
+  const scene = await openScene({ platform: PORTAL, open: false });
+  const { sandbox, general, alice, way, session } = scene;
+  const say = async (text: string) => {
+    sandbox.post(general, alice, text);
+    await scene.quiet();
+  };
+  await say('unheard');
+  expect((await callTool(scene, 'subscribe_channel', { channelId: '#general' })).isError).toBe(false);
+  await say('heard');
+  expect((await callTool(scene, 'list_subscriptions')).text).toContain('closed, and subscribed; you miss nothing');
+  await callTool(scene, 'unsubscribe_channel', { channelId: '#general' });
+  await say('unheard again');
+  await callTool(scene, 'subscribe_channel', { channelId: '#general' });
+  await session.openChannel(way.channelId(general));
+  await session.closeChannel(way.channelId(general));
+  await say('and again');
+  expect(await scene.reads()).toEqual(['alice: heard']);
+});
+
 it('a channel that the persona may not see any more is taken out, and goes on where it is given back', async () => {
   const scene = await open();
   const { sandbox, general, alice, way, session } = scene;

@@ -18,7 +18,7 @@ import type { ToolContext } from './tools/tool-context.js';
 export interface Hearing {
   /** Resolves when everything that is said in a channel from now on will be told. @throws Error where that cannot be had */
   begin(channelId: string): Promise<void>;
-  /** The host has closed a channel. */
+  /** What is said in a channel need not be told any more. */
   end(channelId: string): void;
 }
 

@@ -1,6 +1,7 @@
 import { doneWithin, Producer, systemTime } from '@mcpl-bridges/producer';
 import type { ChannelDescriptor, ChannelHistory, OpenHistory } from '@mcpl-bridges/protocol';
 import { DEFAULT_INLINE_LIMITS } from './attachments.js';
+import { Listening } from './attention/listening.js';
 import { DEFAULT_LOOP_GUARD, LoopGuard } from './attention/loop-guard.js';
 import { Openness } from './attention/openness.js';
 import { Preferences } from './attention/preferences.js';
@@ -16,7 +17,7 @@ import { type ChatEvent, locusOfEvent } from './message.js';
 import { acknowledge, publish } from './publishing/answers.js';
 import { Poster } from './publishing/poster.js';
 import { TypingIndicator } from './publishing/typing.js';
-import { ChannelMemory, type Missed } from './reconcile/channel-memory.js';
+import { ChannelMemory } from './reconcile/channel-memory.js';
 import { Progress } from './reconcile/progress.js';
 import { DEFAULT_RECONCILE_LIMITS, type Found, Reconciler } from './reconcile/reconciler.js';
 import { type TellTime, timeTeller } from './render/times.js';
@@ -56,6 +57,7 @@ export class ChatBridge {
     (channelId) =>
       this.heritage.open.includes(this.options.laneOf(channelId)) || (this.options.isOpenAtFirst?.(channelId) ?? false),
   );
+  private readonly listening: Listening;
   private heritage = NO_HERITAGE;
   /** When a bridge first worked with this store, ms since the Unix epoch. Known once it is open. */
   firstRunAt = 0;
@@ -71,6 +73,16 @@ export class ChatBridge {
       newNonce: options.newNonce,
       now,
       time,
+    });
+    this.listening = new Listening({
+      platform,
+      producer: () => this.producer,
+      memory: this.memory,
+      openness: this.openness,
+      preferences: this.preferences,
+      closedDelivery: options.closedDelivery ?? 'addressed',
+      hearing: options.hearing,
+      threadsOf: (channelId) => this.directory.threadsOf(channelId),
     });
     this.progress = new Progress(log);
     this.typing = new TypingIndicator({ show: (channelId) => platform.typing({ channelId }), time });
@@ -98,7 +110,7 @@ export class ChatBridge {
       ]),
       callbacks: {
         opening: (channelId, history, open) => this.opening(channelId, history, open),
-        closed: (channelId) => this.closing(channelId),
+        closed: (channelId) => void this.listening.closed(channelId),
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
         },
@@ -130,7 +142,7 @@ export class ChatBridge {
       tellTime,
       labelOf: (locus) => this.directory.labelOf(locusKey(locus)),
       isOpen: (channelId) => this.openness.isOpen(channelId),
-      closedDelivery: options.closedDelivery ?? 'addressed',
+      closedDelivery: (channelId) => this.listening.closedDelivery(channelId),
       otherBots: options.otherBots ?? 'all',
       platformEvents: options.platformEvents ?? false,
       linkPreviews: options.linkPreviews ?? false,
@@ -212,12 +224,9 @@ export class ChatBridge {
     return (await this.intake.known(channelId, messageId))?.standing;
   }
 
-  /** Whether the agent has reason to hear all that happens in a channel: it is open, or it was told something of it. */
-  async isFollowed(channelId: string): Promise<boolean> {
-    if (this.options.closedDelivery === 'all' || (await this.openness.isOpen(channelId))) return true;
-    const places = [channelId, ...this.directory.threadsOf(channelId).map(locusKey)];
-    const records = await Promise.all(places.map((place) => this.memory.record(place)));
-    return records.some((record) => (record?.announced ?? 0) > 0);
+  /** Whether the agent has reason to hear all that happens in a channel. */
+  isFollowed(channelId: string): Promise<boolean> {
+    return this.listening.isFollowed(channelId);
   }
 
   /** Whether reactions in a channel are worth telling the bridge about. */
@@ -317,7 +326,11 @@ export class ChatBridge {
         isMuted: (channelId) => this.preferences.isMuted(channelId),
         setMuted: (channelId, isMuted) => this.setMuted(channelId, isMuted),
         isOpen: (channelId) => this.openness.isOpen(channelId),
-        missed: (channelId) => this.missed(channelId),
+        missed: (channelId) => this.listening.missed(channelId),
+        subscribe: (channelId) =>
+          this.channels.run(this.options.laneOf(channelId), () => this.listening.subscribe(channelId)),
+        unsubscribe: (channelId) => this.listening.unsubscribe(channelId),
+        isSubscribed: (channelId) => this.preferences.isSubscribed(channelId),
         setReactions: (channelId, visible) => this.preferences.setReactions(channelId, visible),
       },
     };
@@ -339,7 +352,7 @@ export class ChatBridge {
     if (this.preferences.isMuted(channelId)) throw new Error('the agent has muted it; unmute_channel comes first');
     let past: ChannelHistory | undefined;
     await this.channels.run(this.options.laneOf(channelId), async () => {
-      await this.listen(channelId);
+      await this.listening.begin(channelId);
       if (history && history.limit > 0) past = await this.backscroll.onOpening(channelId, history);
       open();
     });
@@ -347,27 +360,6 @@ export class ChatBridge {
       .listens(channelId)
       .then((heard) => this.producer.remember([this.openness.record(channelId, true), ...heard]));
     return past;
-  }
-
-  /** Where the platform told nothing of a channel so far, what was said there is past. */
-  private async listen(channelId: string): Promise<void> {
-    const { hearing, platform } = this.options;
-    if (!hearing || (await this.openness.isOpen(channelId))) return;
-    await hearing.begin(channelId);
-    const [newest] = await platform.history({ channelId }, { limit: 1 });
-    await this.producer.remember(await this.memory.beginAnew(channelId, newest?.messageId ?? ''));
-  }
-
-  private closing(channelId: string): void {
-    void this.producer.remember([this.openness.record(channelId, false)]);
-    this.options.hearing?.end(channelId);
-  }
-
-  private async missed(channelId: string): Promise<Missed | undefined> {
-    const { platform } = this.options;
-    return platform.missed
-      ? platform.missed(channelId, await this.memory.announced(channelId))
-      : (await this.memory.record(channelId))?.missed;
   }
 
   /** What is remembered under `key`; from now on `otherwise`, where nothing is. */

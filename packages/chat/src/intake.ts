@@ -40,7 +40,7 @@ export interface IntakeOptions {
   readonly tellTime: TellTime;
   readonly labelOf: (locus: Locus) => string | undefined;
   readonly isOpen: (channelId: string) => Promise<boolean>;
-  readonly closedDelivery: Circumstances['closedDelivery'];
+  readonly closedDelivery: (channelId: string) => Circumstances['closedDelivery'];
   readonly otherBots: OtherBots;
   readonly platformEvents: boolean;
   /** Whether previews of links are shown in messages that were not sent yet. */
@@ -268,9 +268,9 @@ export class Intake {
     return { tellTime: this.options.tellTime, place, isLate, missed: missed?.messages ?? 0 };
   }
 
-  private async missed(message: ChatMessage, { open }: Circumstances): Promise<Missed | undefined> {
+  private async missed(message: ChatMessage, { open, closedDelivery }: Circumstances): Promise<Missed | undefined> {
     const { platform, memory } = this.options;
-    if (open) return undefined;
+    if (open || closedDelivery === 'all') return undefined;
     const place = locusKey(message);
     return platform.missed
       ? platform.missed(message.channelId, await memory.announced(place), message)
@@ -325,7 +325,7 @@ export class Intake {
     const { channelId } = locus;
     return {
       open: await isOpen(channelId),
-      closedDelivery,
+      closedDelivery: closedDelivery(channelId),
       otherBots,
       muted: preferences.isMuted(channelId),
       platformEvents,

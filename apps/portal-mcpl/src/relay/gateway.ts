@@ -106,11 +106,7 @@ export class PortalGateway {
   get hearing(): Hearing {
     return {
       begin: (channelId) => this.relay.hear(portalChannelId(channelId)),
-      end: (channelId) => {
-        void this.bridge?.isFollowed(channelId).then((isFollowed) => {
-          if (!isFollowed) this.relay.unhear(portalChannelId(channelId));
-        });
-      },
+      end: (channelId) => this.relay.unhear(portalChannelId(channelId)),
     };
   }
 

@@ -4,6 +4,7 @@ import type { PortalToolsContext } from './context.js';
 import { guildTools } from './guild-tools.js';
 import { markTools } from './mark-tools.js';
 import { placeTools } from './place-tools.js';
+import { subscriptionTools } from './subscription-tools.js';
 import { unreadTools } from './unread-tools.js';
 
 /** What only Portal has. */
@@ -12,5 +13,6 @@ export const portalTools = (context: PortalToolsContext): ChatTool[] => [
   ...guildTools(context),
   ...placeTools(context),
   ...unreadTools(context),
+  ...subscriptionTools(context),
   ...accessTools(context),
 ];

@@ -7,12 +7,14 @@ const saved = z.object({
   muted: z.array(z.string()),
   /** Where the agent hears of reactions, against what the operator has configured. */
   reactions: z.record(z.string(), z.boolean()),
+  /** Heard though the host has not opened them. */
+  subscribed: z.array(z.string()).default([]),
 });
 type SavedPreferences = z.infer<typeof saved>;
 
 const KEY = 'preferences';
 
-const NONE: SavedPreferences = { muted: [], reactions: {} };
+const NONE: SavedPreferences = { muted: [], reactions: {}, subscribed: [] };
 
 /** Which channels the agent does not want to hear of, and where it wants to hear of reactions. Outlives restarts. */
 export class Preferences {
@@ -27,7 +29,11 @@ export class Preferences {
   /** Takes up what an earlier process left, or else what another program did. */
   async restore({ muted, reactions }: Pick<Heritage, 'muted' | 'reactions'>): Promise<void> {
     const held = await this.recall(KEY);
-    const inherited = { muted: [...muted], reactions: Object.fromEntries(reactions.map((lane) => [lane, true])) };
+    const inherited = {
+      ...NONE,
+      muted: [...muted],
+      reactions: Object.fromEntries(reactions.map((lane) => [lane, true])),
+    };
     this.present = held === undefined ? inherited : saved.parse(held);
   }
 
@@ -42,6 +48,17 @@ export class Preferences {
     const others = this.present.muted.filter((one) => one !== lane);
     await this.put({ ...this.present, muted: isMuted ? [...others, lane] : others });
     return true;
+  }
+
+  isSubscribed(channelId: string): boolean {
+    return this.present.subscribed.includes(this.laneOf(channelId));
+  }
+
+  async setSubscribed(channelId: string, isSubscribed: boolean): Promise<void> {
+    if (this.isSubscribed(channelId) === isSubscribed) return;
+    const lane = this.laneOf(channelId);
+    const others = this.present.subscribed.filter((one) => one !== lane);
+    await this.put({ ...this.present, subscribed: isSubscribed ? [...others, lane] : others });
   }
 
   /** @param otherwise what holds where the agent has not said anything */

@@ -8,6 +8,7 @@ const tally = z.object({
   label: z.string(),
   isOpen: z.boolean(),
   isMuted: z.boolean(),
+  isSubscribed: z.boolean(),
   missedMessages: z.int(),
   missedCharacters: z.int(),
   sinceMessageId: z.string().optional(),
@@ -16,10 +17,12 @@ type Tally = z.infer<typeof tally>;
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-const sentence = ({ channelId, label, isOpen, isMuted, missedMessages, missedCharacters }: Tally): string => {
+const sentence = ({ channelId, label, isOpen, isMuted, isSubscribed, ...missed }: Tally): string => {
+  const { missedMessages, missedCharacters } = missed;
   const where = `${channelId} ${label}`;
   if (isMuted) return `${where}: muted; nothing of it reaches you`;
   if (isOpen) return `${where}: open; you miss nothing`;
+  if (isSubscribed) return `${where}: closed, and subscribed; you miss nothing`;
   return `${where}: closed; you have missed ${count(missedMessages, 'message')} (${count(missedCharacters, 'character')})`;
 };
 
@@ -32,6 +35,7 @@ export const attentionTools = ({ channels, attention }: ToolContext): ChatTool[]
       label: channels.labelOf(channelId) ?? channelId,
       isOpen: await attention.isOpen(channelId),
       isMuted: attention.isMuted(channelId),
+      isSubscribed: attention.isSubscribed(channelId),
       missedMessages: missed?.messages ?? 0,
       missedCharacters: missed?.characters ?? 0,
       ...(missed?.after ? { sinceMessageId: missed.after } : {}),
@@ -66,7 +70,7 @@ export const attentionTools = ({ channels, attention }: ToolContext): ChatTool[]
       annotations: HINTS.reads,
       run: async () => {
         const all = await Promise.all(channels.channels().map(({ id }) => tallyOf(id)));
-        const worth = all.filter(({ isOpen, isMuted, missedMessages }) => isOpen || isMuted || missedMessages > 0);
+        const worth = all.filter((one) => one.isOpen || one.isMuted || one.isSubscribed || one.missedMessages > 0);
         const text = worth.map(sentence).join('\n');
         return {
           text: text === '' ? 'no channel is open or muted, and you have missed nothing' : text,

@@ -15,6 +15,10 @@ interface Attention {
   isOpen(channelId: string): Promise<boolean>;
   missed(channelId: string): Promise<Missed | undefined>;
   setReactions(channelId: string, visible: boolean): Promise<void>;
+  /** Hears all of a channel though the host has not opened it, until it closes it. */
+  subscribe(channelId: string): Promise<void>;
+  unsubscribe(channelId: string): Promise<void>;
+  isSubscribed(channelId: string): boolean;
 }
 
 /** What tools work with. */
