@@ -1,0 +1,106 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Channel } from '@mcpl-bridges/sandbox';
+import { describe, expect, it, vi } from 'vitest';
+import { callTool } from '../helpers/call-tool.js';
+import { comesBack, open, type PortalScene, standing } from './support.js';
+
+describe("the persona's own words", () => {
+  it('do not come back, though Discord is faster than the relay; those of a namesake do', async () => {
+    const scene = await open();
+    const { general, way, host } = scene;
+    const namesake = way.relay.state.personas.create('agent');
+    way.relay.state.echoesFirst = true;
+    await host.publish(way.channelId(general), 'mine');
+    way.relay.state.echoesFirst = true;
+    way.relay.say(namesake, general, 'not yours');
+    await scene.quiet();
+    expect(await scene.reads()).toEqual(['agent: not yours']);
+    await comesBack(scene, () => way.relay.restart());
+    await scene.quiet();
+    expect(await scene.reads()).toEqual(['agent: not yours']);
+  });
+
+  it('are posted once, though the answer to the first attempt was lost', async () => {
+    const scene = await open();
+    const { general, way, host } = scene;
+    way.relay.failNextCall('loses-answer');
+    expect(await host.publish(way.channelId(general), 'once')).toMatchObject({ kind: 'delivered' });
+    expect(standing(scene, general)).toEqual(['once']);
+    await scene.quiet();
+    expect(await scene.reads()).toEqual([]);
+  });
+
+  it('answer somebody and mention others, in parts that all fit', async () => {
+    const scene = await open();
+    const { sandbox, general, alice, way } = scene;
+    const [ada, eve] = ['Ada', 'Eve'].map((name) => way.relay.state.personas.create(name));
+    const question = sandbox.post(general, alice, 'why?');
+    await scene.quiet();
+    const content = 'because '.repeat(238).trim();
+    const answer = await callTool(scene, 'reply_message', {
+      messageId: way.messageId(question),
+      content,
+      mentionPersonaIds: [ada?.id, eve?.id],
+    });
+    expect(answer).toMatchObject({ isError: false });
+    const parts = standing(scene, general).slice(1);
+    expect(parts).toHaveLength(2);
+    for (const part of parts) expect(part.length).toBeLessThanOrEqual(2000);
+    expect(parts[0]).toMatch(/^> ↪ https:\/\/\S+\n<@&\d+> <@&\d+> because/);
+    expect(parts.join(' ').split('because')).toHaveLength(239);
+  });
+
+  it('of which a part is refused are reported as far as they went', async () => {
+    const scene = await open();
+    const { general, way, host } = scene;
+    const text = `${'a'.repeat(1500)}\n${'b'.repeat(1500)}`;
+    const { relay } = way;
+    const posting = host.publish(way.channelId(general), text);
+    // The first part is on its way; the second meets this.
+    await vi.waitFor(() => expect(standing(scene, general)).toHaveLength(1), { interval: 1 });
+    relay.grant(way.persona, general.id, ['VIEW_CHANNEL', 'READ_HISTORY']);
+    const result = await posting;
+    const [posted] = sandboxIds(scene, general);
+    if (result.kind === 'refused') expect(result.reason).toContain(`only 1 of 2 parts were posted (${posted})`);
+    else expect(result).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('are edited, marked and taken back by their ids', async () => {
+    const scene = await open();
+    const { general, way } = scene;
+    const { data } = await callTool(scene, 'send_message', { channelId: '#general', content: 'one' });
+    const [messageId] = (data as { messageIds: string[] }).messageIds;
+    await callTool(scene, 'edit_message', { messageId, content: 'two' });
+    expect(standing(scene, general)).toEqual(['two']);
+    await callTool(scene, 'react', { messageId, emoji: '👍', visible: true });
+    expect(standing(scene, general)).toEqual(['two', '↳ 👍']);
+    await callTool(scene, 'delete_message', { messageId });
+    expect(standing(scene, general)).toEqual(['↳ 👍']);
+    const stranger = scene.sandbox.post(general, scene.alice, 'hers');
+    await scene.quiet();
+    expect(await callTool(scene, 'delete_message', { messageId: way.messageId(stranger) })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('the relay does not let this persona do that'),
+    });
+  });
+
+  it('carry files, within what a message holds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'files-'));
+    writeFileSync(join(folder, 'a.txt'), 'abc');
+    writeFileSync(join(folder, 'big.bin'), Buffer.alloc(9 * 1_048_576));
+    const scene = await open({ PORTAL_FILES_ROOT: folder });
+    const send = (file: string) =>
+      callTool(scene, 'send_message', { channelId: '#general', content: 'see', files: [file] });
+    expect(await send('a.txt')).toMatchObject({ isError: false });
+    expect(scene.sandbox.history(scene.general)[0]?.attachments).toMatchObject([{ filename: 'a.txt', size: 3 }]);
+    expect(await send('big.bin')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('a message holds 8388608'),
+    });
+  });
+});
+
+const sandboxIds = ({ sandbox, way }: PortalScene, channel: Channel): string[] =>
+  sandbox.history(channel).map((message) => way.messageId(message));
