@@ -10,7 +10,7 @@ import { PLACES } from './sequences/places.js';
 const SEQUENCES = [...MESSAGES, ...PLACES, ...CONTENTS];
 
 /** How often everything is played with faults; `npm run soak` asks for more. */
-const RUNS = Number(process.env.MCPL_REPLAY_RUNS ?? 2);
+const RUNS = Number(process.env.MCPL_REPLAY_RUNS ?? 1);
 const SEED = Number(process.env.MCPL_SEED ?? Date.now() % 1_000_000);
 
 /** Whoever asks for a message gets links to its files that last longer. */
