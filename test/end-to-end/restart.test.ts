@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { afterThisTest } from '../helpers/cleanup.js';
+import { DISCORD, type PlatformUnderTest, PORTAL } from '../helpers/platforms.js';
 import { bindingOfOurOwn } from '../helpers/redis-binding.js';
 import { eventIdOf, openRoom, openScene, told } from '../helpers/scene.js';
 
@@ -30,26 +31,33 @@ const folderOfOurOwn = () => {
   return { env: { MCPL_STORE: `lmdb:${path}` } };
 };
 
-it.each([
-  ['Redis', bindingOfOurOwn],
-  ['LMDB', folderOfOurOwn],
-])(
-  'a message known before a SIGKILL is still known after it, by %s: its edit is an edit, its deletion names its author',
-  async (_name, storage) => {
-    const room = await openRoom();
-    const { env } = storage();
-    const first = await openScene({ room, env });
-    const message = room.sandbox.post(room.general, room.alice, 'one');
-    await first.reports.of(eventIdOf.create(message));
-    await first.reads();
-    first.bridge.kill('SIGKILL');
-    await first.bridge.exited;
+describe.each<[string, PlatformUnderTest]>([
+  ['discord', DISCORD],
+  ['portal', PORTAL],
+])('%s-mcpl', (_name, platform) => {
+  it.each([
+    ['Redis', bindingOfOurOwn],
+    ['LMDB', folderOfOurOwn],
+  ])(
+    'knows a message from before a SIGKILL, by %s: its edit is an edit, its deletion names its author',
+    async (_storage, storage) => {
+      const room = await openRoom();
+      const way = await platform.join(room);
+      const { env } = storage();
+      const first = await openScene({ room, way, env });
+      const message = room.sandbox.post(room.general, room.alice, 'one');
+      await first.reports.of(way.eventId('create', message));
+      await first.reads();
+      first.bridge.kill('SIGKILL');
+      await first.bridge.exited;
 
-    const second = await openScene({ room, env, host: first.host });
-    room.sandbox.edit(room.general, message, 'two');
-    await second.reports.of(eventIdOf.edit(message));
-    room.sandbox.delete(room.general, message);
-    await second.reports.of(eventIdOf.delete(message));
-    expect(await second.reads()).toEqual(['alice: one', `[message deleted] ${message.id} by alice`]);
-  },
-);
+      const second = await openScene({ room, way, env, host: first.host });
+      await second.quiet();
+      room.sandbox.edit(room.general, message, 'two');
+      await second.reports.of(way.editId(message));
+      room.sandbox.delete(room.general, message);
+      await second.reports.of(way.eventId('delete', message));
+      expect(await second.reads()).toEqual(['alice: one', `[message deleted] ${way.messageId(message)} by alice`]);
+    },
+  );
+});

@@ -18,6 +18,10 @@ export interface Way {
   /** As the host knows it. */
   messageId(message: Message): string;
   eventId(action: 'create' | 'delete', message: Message): string;
+  /** Of a message's latest edit; `n` counts its edits from 1. */
+  editId(message: Message, n?: number): string;
+  /** What the log says when the bridge is there. */
+  readonly arrival: string;
   /** A mention of the agent, as people type it, and as it is read. */
   readonly agent: string;
   readonly mention: string;
@@ -44,6 +48,8 @@ export const DISCORD: PlatformUnderTest = {
     channelId: ({ id, guild_id }) => `discord:${guild_id ?? 'dm'}:${id}`,
     messageId: ({ id }) => id,
     eventId: (action, { id }) => `discord:${action}:${id}`,
+    editId: ({ id, edited_timestamp }) => `discord:edit:${id}:${(edited_timestamp ?? '').replace('+00:00', 'Z')}`,
+    arrival: 'connected to Discord',
     agent: `<@${bot.user.id}>`,
     mention: '@agent',
     sayAsAgent: (channel, text) => sandbox.post(channel, bot.user, text),
@@ -84,6 +90,8 @@ const portal = (variant: 'M' | 'N'): PlatformUnderTest<PortalWay> => ({
       channelId: portalChannelId,
       messageId: portalMessageId,
       eventId: (action, message) => `portal:${action}:${portalMessageId(message)}`,
+      editId: (message, n = 1) => `portal:edit:${portalMessageId(message)}:r${n}`,
+      arrival: 'in the relay',
       agent: relay.mentionOf(persona, general),
       mention: '@portal-agent',
       sayAsAgent: (channel, text) => relay.say(persona, channel, text),

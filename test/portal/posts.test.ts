@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Channel } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
 import { callTool } from '../helpers/call-tool.js';
-import { comesBack, open, type PortalScene, standing } from './support.js';
+import { openScene } from '../helpers/scene.js';
+import { comesBack, open, standing } from './support.js';
 
 describe("the persona's own words", () => {
   it('do not come back, though Discord is faster than the relay; those of a namesake do', async () => {
@@ -54,17 +54,32 @@ describe("the persona's own words", () => {
 
   it('of which a part is refused are reported as far as they went', async () => {
     const scene = await open();
-    const { general, way, host } = scene;
-    const text = `${'a'.repeat(1500)}\n${'b'.repeat(1500)}`;
-    const { relay } = way;
-    const posting = host.publish(way.channelId(general), text);
-    // The first part is on its way; the second meets this.
-    await vi.waitFor(() => expect(standing(scene, general)).toHaveLength(1), { interval: 1 });
-    relay.grant(way.persona, general.id, ['VIEW_CHANNEL', 'READ_HISTORY']);
-    const result = await posting;
-    const [posted] = sandboxIds(scene, general);
-    if (result.kind === 'refused') expect(result.reason).toContain(`only 1 of 2 parts were posted (${posted})`);
-    else expect(result).toMatchObject({ kind: 'delivered' });
+    const { sandbox, general, way, host } = scene;
+    way.relay.failNextCall({ code: 50013, message: 'Missing Permissions' }, 'send_message', 1);
+    const result = await host.publish(way.channelId(general), `${'a'.repeat(1500)}\n${'b'.repeat(1500)}`);
+    const [posted] = sandbox.history(general).map((message) => way.messageId(message));
+    expect(result).toEqual({
+      kind: 'refused',
+      reason: `only 1 of 2 parts were posted (${posted}): the bot may not do that here; someone must grant it the permission (Discord 50013)`,
+    });
+  });
+
+  it('that a SIGKILL cut in two are finished, not repeated, when the host asks for them again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'store-'));
+    const env = { MCPL_STORE: `lmdb:${folder}` };
+    const first = await open(env);
+    const { general, way, host } = first;
+    const text = `${'a'.repeat(1990)}\n${'b'.repeat(1000)}`;
+    way.relay.failNextCall('loses-answer', 'send_message', 1);
+    // Its way back is cut off, too.
+    const lengths = () => standing(first, general).map(({ length }) => length);
+    void host.publish(way.channelId(general), text);
+    await vi.waitFor(() => expect(lengths()).toEqual([1990, 1000]), { interval: 1, timeout: 10_000 });
+    first.bridge.kill('SIGKILL');
+    await first.bridge.exited;
+    const second = await openScene({ room: first, way, env, host });
+    expect(await second.host.publish(way.channelId(general), text)).toMatchObject({ kind: 'delivered' });
+    expect(lengths()).toEqual([1990, 1000]);
   });
 
   it('are edited, marked and taken back by their ids', async () => {
@@ -101,6 +116,3 @@ describe("the persona's own words", () => {
     });
   });
 });
-
-const sandboxIds = ({ sandbox, way }: PortalScene, channel: Channel): string[] =>
-  sandbox.history(channel).map((message) => way.messageId(message));

@@ -339,7 +339,10 @@ export class ChatBridge {
   private async setMuted(channelId: string, isMuted: boolean): Promise<boolean> {
     const isChanged = await this.preferences.setMuted(channelId, isMuted);
     if (isMuted) this.producer.withhold(channelId);
-    else this.producer.release(channelId);
+    else {
+      this.producer.release(channelId);
+      await this.options.platform.passOver?.(channelId);
+    }
     return isChanged;
   }
 

@@ -77,4 +77,6 @@ export interface ChatPlatform {
   missed?(channelId: string, told: readonly string[], before?: ChatMessage): Promise<Missed | undefined>;
   /** Marks a message as noticed and returns the mark. @throws SendRefused */
   acknowledge(channelId: string, messageId: string, value: string | undefined): Promise<string>;
+  /** What was said in a channel until now counts for nothing any more, on platforms that keep what is unread; best effort. */
+  passOver?(channelId: string): Promise<void>;
 }

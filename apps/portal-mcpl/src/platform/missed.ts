@@ -19,15 +19,15 @@ export const missedIn = async (
   const tally = await relay.call('channel_missed', { channelId });
   const { lastMessageId } = tally;
   const since = tally.since === undefined ? 0 : Date.parse(tally.since);
-  const toldSince = told.filter((id) => id !== before?.messageId && timeOfId(id) > since).length;
+  const toldSince = told.filter((id) => id !== before?.messageId && timeOfId(id) > since);
   const isLast = before === undefined || lastMessageId === undefined || !isNewer(lastMessageId, before.messageId);
+  const recent = isLast && toldSince.length === 0 ? [] : await relay.history(channelId, REACH);
   const behind = isLast
     ? []
-    : (await relay.history(channelId, REACH)).filter(
-        ({ id }) => isNewer(id, before.messageId) && !isNewer(id, lastMessageId) && !told.includes(id),
-      );
-  const behindCharacters = behind.reduce((sum, { cleanContent }) => sum + cleanContent.length, 0);
-  const messages = tally.messages - toldSince - behind.length - (before ? 1 : 0);
-  const characters = tally.characters - behindCharacters - (before?.text.length ?? 0);
+    : recent.filter(({ id }) => isNewer(id, before.messageId) && !isNewer(id, lastMessageId) && !told.includes(id));
+  const messages = tally.messages - toldSince.length - behind.length - (before ? 1 : 0);
+  const heard = [...behind, ...recent.filter(({ id }) => toldSince.includes(id))];
+  const heardCharacters = heard.reduce((sum, { cleanContent }) => sum + cleanContent.length, 0);
+  const characters = tally.characters - heardCharacters - (before?.text.length ?? 0);
   return messages > 0 ? { messages, characters: Math.max(0, characters), after: '' } : undefined;
 };

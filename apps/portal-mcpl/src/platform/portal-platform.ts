@@ -139,6 +139,9 @@ export const portalPlatform = (gateway: PortalGateway, download: ChatPlatform['d
       gateway.noticed(channelId, messageId);
       return emoji;
     },
+    passOver: async (channelId) => {
+      await relay.call('mark_read', { channelId: portalChannelId(channelId) }).catch(() => undefined);
+    },
     missed: async (channelId, told, before) => {
       try {
         const ask = () => missedIn(relay, portalChannelId(channelId), told, before);

@@ -11,7 +11,14 @@ import { containerOf, portalChannel } from './relay-messages.js';
 import { RelayState, type RelayVariant } from './relay-state.js';
 import type { RelaySession } from './sessions.js';
 
-/** What becomes of the next call: it is never answered; it acts, and its answer is lost with the connection; it fails. */
+/** A call that a fault is for: the next one, or the next of a method behind `skip` others of it. */
+interface Planned {
+  readonly fault: CallFault;
+  readonly method: string | undefined;
+  skip: number;
+}
+
+/** What becomes of a call: it is never answered; it acts, and its answer is lost with the connection; it fails. */
 export type CallFault = 'stalls' | 'loses-answer' | { readonly code: string | number; readonly message: string };
 
 type Json = Record<string, unknown>;
@@ -26,7 +33,7 @@ export class PortalRelay {
   answersHeartbeats = true;
   /** Whether anybody may connect. */
   accepts = true;
-  private readonly faults: CallFault[] = [];
+  private readonly faults: Planned[] = [];
   private readonly sockets = new WebSocketServer({ noServer: true });
   private readonly onDispatch = (dispatch: Dispatch): void => {
     const isForBot = dispatch.to === undefined || dispatch.to === this.state.botId;
@@ -69,8 +76,8 @@ export class PortalRelay {
     this.drop();
   }
 
-  failNextCall(fault: CallFault): void {
-    this.faults.push(fault);
+  failNextCall(fault: CallFault, method?: string, skip = 0): void {
+    this.faults.push({ fault, method, skip });
   }
 
   /** Changes what a persona may do in a channel, and says so. */
@@ -124,8 +131,11 @@ export class PortalRelay {
     socket.on('error', () => {});
   }
 
-  takeFault(): CallFault | undefined {
-    return this.faults.shift();
+  takeFault(method: string): CallFault | undefined {
+    const planned = this.faults.find((one) => one.method === undefined || one.method === method);
+    if (!planned || planned.skip-- > 0) return undefined;
+    this.faults.splice(this.faults.indexOf(planned), 1);
+    return planned.fault;
   }
 }
 
@@ -243,7 +253,7 @@ class Visit {
   private call({ id, method, params }: Json): void {
     if (typeof id !== 'string' || typeof method !== 'string' || typeof params !== 'object' || params === null) return;
     const answer = (d: Json): void => this.send({ op: 'rpc_result', d: { id, ...d } });
-    const fault = this.session && this.relay.takeFault();
+    const fault = this.session && this.relay.takeFault(method);
     if (fault === 'stalls') return;
     try {
       if (!this.session) throw new RelayRefusal('FORBIDDEN', 'not identified');
