@@ -30,6 +30,8 @@ export interface Way {
   /** Cuts the bridge's connection. */
   cut(): void;
   isConnected(): boolean;
+  /** Cuts it, and the session is gone, too. */
+  endSession(): void;
 }
 
 /** A platform that tests can be run through. */
@@ -55,6 +57,10 @@ export const DISCORD: PlatformUnderTest = {
     sayAsAgent: (channel, text) => sandbox.post(channel, bot.user, text),
     cut: () => sandbox.gateway.cutSockets(),
     isConnected: () => sandbox.gateway.connected === 1,
+    endSession: () => {
+      sandbox.gateway.forgetSessions();
+      sandbox.gateway.cutSockets();
+    },
   }),
 };
 
@@ -97,6 +103,7 @@ const portal = (variant: 'M' | 'N'): PlatformUnderTest<PortalWay> => ({
       sayAsAgent: (channel, text) => relay.say(persona, channel, text),
       cut: () => relay.drop(),
       isConnected: () => relay.isPresent(persona),
+      endSession: () => relay.restart(),
       relay,
       persona,
     };
