@@ -27,6 +27,8 @@ export interface Invite {
   readonly code: string;
   usesLeft: number;
   readonly grants: readonly Capability[];
+  /** Where they are for; none for an invitation of the relay's operator. */
+  readonly channels: readonly string[];
 }
 
 /** Who may come in, and what they may do. */
@@ -41,8 +43,8 @@ export class Personas {
     return persona;
   }
 
-  invite(usesLeft = 1, grants: readonly Capability[] = USUAL): Invite {
-    const invite = { code: randomBytes(9).toString('base64url'), usesLeft, grants };
+  invite(usesLeft = 1, grants: readonly Capability[] = USUAL, channels: readonly string[] = []): Invite {
+    const invite = { code: randomBytes(9).toString('base64url'), usesLeft, grants, channels };
     this.invites.set(invite.code, invite);
     return invite;
   }

@@ -4,34 +4,16 @@ import { newUser } from '../world/defaults.js';
 import { type Channel, isThread, type Message } from '../world/entities.js';
 import { deleteMessage, editMessage, postMessage, react, startTyping } from '../world/message-ops.js';
 import { createChannel, deleteChannel, startThread } from '../world/place-ops.js';
+import { type Call, RelayRefusal, type Served } from './call.js';
+import { GUILD_CALLS } from './guild-calls.js';
+import { INVITE_CALLS } from './invite-calls.js';
 import type { RelayPersona } from './personas.js';
 import { containerOf, nativeId, portalChannel, relayId } from './relay-messages.js';
 import type { RelayState } from './relay-state.js';
 import type { RelaySession } from './sessions.js';
 
-/** A call that the relay refuses. */
-export class RelayRefusal extends Error {
-  constructor(
-    readonly code: string | number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /** Longest text of a message, characters. */
 const MAX_CONTENT = 2000;
-
-interface Call<M extends RpcMethod> {
-  readonly state: RelayState;
-  readonly persona: RelayPersona;
-  readonly session: RelaySession;
-  readonly params: RpcParams<M>;
-}
-
-type Served = {
-  readonly [M in RpcMethod]?: (call: Call<M>) => RpcResult<M>;
-};
 
 const needs = ({ state, persona }: Call<RpcMethod>, channelId: string, capability: Capability): void => {
   if (!state.capabilities(persona, channelId).includes(capability))
@@ -136,6 +118,15 @@ const SERVED: Served = {
     if (params.visible) send({ ...call, params: { channelId: channel.id, content: `↳ ${emoji}` } });
     return EMPTY;
   },
+  unreact: ({ state, params, session, persona }) => {
+    const { channel, message } = messageOf(state, params.messageId);
+    const { messageId, emoji } = params;
+    const actor = { kind: 'persona' as const, id: persona.id, name: persona.name };
+    const where = containerOf(state.world, channel.id);
+    state.sessions.tell(session.personaId, { type: 'reaction_remove', ...where, messageId, emoji, actor });
+    if (params.native) react(state.world, channel, message, state.botId, { id: null, name: emoji }, false);
+    return EMPTY;
+  },
   /** Newest first; `after` bounds what comes, and does not page. */
   fetch_history: (call) => {
     const { state, params } = call;
@@ -153,11 +144,6 @@ const SERVED: Served = {
         .map((one) => state.message(one)),
     };
   },
-  list_guilds: ({ state }) => ({
-    guilds: state
-      .guilds()
-      .map(({ id, properties, members }) => ({ id, name: properties.name, memberCount: members.size })),
-  }),
   list_channels: ({ state, persona, params }) => ({
     channels: state.channels(params.guildId).map((one) => portalChannel(one, state.capabilities(persona, one.id))),
   }),
@@ -205,7 +191,8 @@ const SERVED: Served = {
     return EMPTY;
   },
   channel_missed: ({ state, persona, params }) => state.readState.missed(persona.id, params.channelId),
-  rotate_token: ({ state, persona }) => ({ token: state.personas.rotate(persona) }),
+  ...GUILD_CALLS,
+  ...INVITE_CALLS,
 };
 
 /** What a relay answers to a call. @throws RelayRefusal */
