@@ -7,7 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, vi } from 'vitest';
 import { afterThisTest } from '../helpers/cleanup.js';
-import { BRIDGE, HOST, node } from '../helpers/programs.js';
+import { PORTAL } from '../helpers/platforms.js';
+import { BRIDGE, HOST, node, PORTAL_BRIDGE } from '../helpers/programs.js';
 import { openRoom, type Room, TOKEN } from '../helpers/scene.js';
 
 interface Entry {
@@ -16,28 +17,28 @@ interface Entry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The files that README.md tells people to write, with the program that was built here and the local Discord. */
-const recipes = (room: Room): Record<string, Record<string, Entry>>[] => {
+/** The files that README.md tells people to write for a program, with the one that was built here. */
+const recipesOf = (
+  name: string,
+  program: string,
+  local: Readonly<Record<string, string>>,
+): Record<string, Record<string, Entry>>[] => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => json);
   return blocks
-    .filter((json) => json.includes('"discord-mcpl"'))
+    .filter((json) => json.includes(`"${name}"`))
     .map((json) =>
       JSON.parse(json, (_key, value) => {
         if (value?.command !== 'npx') return value;
-        const env = {
-          ...value.env,
-          DISCORD_TOKEN: TOKEN,
-          DISCORD_API_BASE: room.sandbox.apiBase,
-          MCPL_STORE: 'memory:',
-        };
-        return { ...value, command: process.execPath, args: [BRIDGE, ...value.args.slice(1)], env };
+        const env = { ...value.env, ...local, MCPL_STORE: 'memory:' };
+        return { ...value, command: process.execPath, args: [program, ...value.args.slice(1)], env };
       }),
     );
 };
 
 const recipe = (room: Room, key: string, nth = 0): Entry => {
-  const entry = recipes(room).filter((one) => one[key])[nth]?.[key]?.discord;
+  const local = { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: room.sandbox.apiBase };
+  const entry = recipesOf('discord-mcpl', BRIDGE, local).filter((one) => one[key])[nth]?.[key]?.discord;
   if (!entry) throw new Error(`README.md has no recipe with ${key}`);
   return entry;
 };
@@ -60,6 +61,24 @@ describe('what README.md tells people to write', () => {
     const host = node(HOST, ['run', '--config', path, '--model', 'echo']);
     const { sandbox, general, bot } = room;
     await greeted(room, () => sandbox.history(general).some(({ author }) => author.id === bot.user.id));
+    host.kill('SIGTERM');
+    expect(await host.exited).toBe(0);
+  });
+
+  it('works through a Portal relay', async () => {
+    const room = await openRoom();
+    const { sandbox, general, alice } = room;
+    const way = await PORTAL.join(room);
+    const path = join(mkdtempSync(join(tmpdir(), 'recipe-')), 'mcpl-servers.json');
+    writeFileSync(path, JSON.stringify(recipesOf('portal-mcpl', PORTAL_BRIDGE, way.env)[0]));
+    const host = node(HOST, ['run', '--config', path, '--model', 'echo']);
+    await vi.waitFor(
+      () => {
+        sandbox.post(general, alice, `${way.agent} hello`);
+        expect(sandbox.history(general).some(({ author }) => author.username === 'agent')).toBe(true);
+      },
+      { timeout: 15_000, interval: 500 },
+    );
     host.kill('SIGTERM');
     expect(await host.exited).toBe(0);
   });

@@ -26,6 +26,7 @@ describe('a mention while the relay is away', () => {
     const again = await openScene({ room: scene, way, host: scene.host, env, open: false });
     await again.quiet();
     expect(await again.reads()).toEqual(news);
+    expect(again.stderr()).toContain('"how":"resumed"');
   });
 
   it('that was edited, or taken back, meanwhile is told as it stands', async () => {
