@@ -1,20 +1,11 @@
+import { MESSAGING_USES } from '@mcpl-bridges/chat';
 import { CORE_TAGS, type FeatureSet } from '@mcpl-bridges/protocol';
 
 /** What this server offers, each set listing every capability it exercises. */
 export const FEATURE_SETS: Readonly<Record<string, FeatureSet>> = {
   'discord.messaging': {
     description: 'Read and write Discord messages; edits and deletions included',
-    uses: [
-      'tools',
-      'pushEvents',
-      'channels.register',
-      'channels.lifecycle',
-      'channels.publish',
-      'channels.incoming',
-      'channels.streaming',
-      'channels.acknowledge',
-      'channels.typing',
-    ],
+    uses: [...MESSAGING_USES],
     tagOntology: {
       coreTags: CORE_TAGS.filter((tag) => !/command|to-self|from-agent|from-self/.test(tag)),
       open: false,

@@ -1,3 +1,4 @@
+import { MESSAGING_USES } from '@mcpl-bridges/chat';
 import { CORE_TAGS, type FeatureSet } from '@mcpl-bridges/protocol';
 import { PORTAL_TAGS } from './relay/normalise.js';
 
@@ -5,17 +6,7 @@ import { PORTAL_TAGS } from './relay/normalise.js';
 export const FEATURE_SETS: Readonly<Record<string, FeatureSet>> = {
   'portal.messaging': {
     description: 'Read and write messages as a persona of a Portal relay; edits and deletions included',
-    uses: [
-      'tools',
-      'pushEvents',
-      'channels.register',
-      'channels.lifecycle',
-      'channels.publish',
-      'channels.incoming',
-      'channels.streaming',
-      'channels.acknowledge',
-      'channels.typing',
-    ],
+    uses: [...MESSAGING_USES],
     tagOntology: {
       coreTags: CORE_TAGS.filter((tag) => !/command|to-self|from-self|:dm|private/.test(tag)),
       tags: Object.fromEntries(Object.entries(PORTAL_TAGS).map(([tag, description]) => [tag, { description }])),

@@ -10,6 +10,7 @@ export type { CommandReport, HostCommand, Requester } from './host-commands.js';
 export * from './ledger.js';
 export { type Locus, locusKey } from './locus.js';
 export * from './message.js';
+export { MESSAGING_USES } from './messaging-uses.js';
 export * from './platform.js';
 export { type Delivery, describeDelivery, toParts } from './publishing/outgoing.js';
 export { type Post, Poster } from './publishing/poster.js';

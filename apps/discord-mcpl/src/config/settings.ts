@@ -1,27 +1,13 @@
-import {
-  bridgeSettings,
-  ConfigError,
-  choiceSetting,
-  listOf,
-  pathSetting,
-  textSetting,
-} from '@mcpl-bridges/chat/program';
+import { bridgeSettings, choiceSetting, httpUrl, listOf, pathSetting, textSetting } from '@mcpl-bridges/chat/program';
 import { parseDmUsers } from './filters.js';
 import { DISCORD_ID, parseGuildFilter } from './guild-filter.js';
-
-const apiBase = (text: string | undefined, name: string): string | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new ConfigError(`${name} is ${JSON.stringify(text)}; use an http(s) URL such as https://discord.com/api`);
-  return text.replace(/\/+$/, '');
-};
 
 /** Everything that can be set but for secrets, in the order in which `--help` has it. */
 export const SETTINGS = {
   apiBase: textSetting(
     'DISCORD_API_BASE',
     'a Discord-compatible API, e.g. http://127.0.0.1:8080/api; default: Discord',
-    apiBase,
+    httpUrl,
   ),
   guildId: textSetting(
     'DISCORD_GUILD_ID',

@@ -4,6 +4,7 @@ import {
   bridgeSettings,
   ConfigError,
   choiceSetting,
+  httpUrl,
   listOf,
   pathSetting,
   textSetting,
@@ -15,13 +16,6 @@ const relayUrl = (text: string | undefined, name: string): URL | undefined => {
   if (url?.protocol !== 'ws:' && url?.protocol !== 'wss:')
     throw new ConfigError(`${name} is ${JSON.stringify(text)}; use the relay's address, e.g. wss://portal.example.org`);
   return url;
-};
-
-const httpUrl = (text: string | undefined, name: string): string | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new ConfigError(`${name} is ${JSON.stringify(text)}; use an http(s) URL`);
-  return text;
 };
 
 /** Everything that can be set but for secrets, in the order in which `--help` has it. */

@@ -10,6 +10,7 @@ export { type PlatformConnection, serve } from './serve.js';
 export {
   choiceSetting,
   countSetting,
+  httpUrl,
   listOf,
   type NamedPath,
   pathSetting,

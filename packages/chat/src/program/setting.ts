@@ -61,6 +61,14 @@ export const listOf = (text: string | undefined, name: string, entry: RegExp, fo
   return entries;
 };
 
+/** Reads an http(s) URL, without slashes at its end; `undefined` for none. @throws ConfigError */
+export const httpUrl = (text: string | undefined, name: string): string | undefined => {
+  if (text === undefined) return undefined;
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new ConfigError(`${name} is ${JSON.stringify(text)}; use an http(s) URL such as https://discord.com/api`);
+  return text.replace(/\/+$/, '');
+};
+
 /** A file or folder of this machine, and what named it, for errors. */
 export interface NamedPath {
   readonly path: string;
