@@ -78,6 +78,22 @@ it('what was written, edited and taken back while the session rested is caught u
   expect(scene.stderr()).toContain('"how":"resumed"');
 });
 
+it('more than the relay keeps for a session is caught up with all the same, in a new one', async () => {
+  const scene = await open();
+  const { sandbox, general, alice, way } = scene;
+  const message = sandbox.post(general, alice, 'one');
+  await scene.quiet();
+  await scene.reads();
+  await away(scene, () => {
+    way.relay.overflow(way.persona);
+    sandbox.edit(general, message, 'two');
+    sandbox.post(general, alice, 'three');
+  });
+  await scene.quiet();
+  expect((await scene.reads()).slice(1)).toEqual(['alice (edited): two', 'alice: three']);
+  expect(scene.stderr().match(/"how":"\w+"/g)).toEqual(['"how":"anew"', '"how":"anew"']);
+});
+
 describe('a thread', () => {
   it.each([
     [3, PORTAL],

@@ -10,7 +10,7 @@ import { serveCall, speak } from './relay-calls.js';
 import { relayDispatch } from './relay-events.js';
 import { containerOf, portalChannel } from './relay-messages.js';
 import { RelayState, type RelayVariant } from './relay-state.js';
-import type { RelaySession } from './sessions.js';
+import { BUFFER, type RelaySession } from './sessions.js';
 
 /** A call that a fault is for: the next one, or the next of a method behind `skip` others of it. */
 interface Planned {
@@ -75,6 +75,12 @@ export class PortalRelay {
   restart(): void {
     this.state.sessions.forget();
     this.drop();
+  }
+
+  /** More happens to a persona than the relay keeps for a session: none of its sessions can be resumed. */
+  overflow({ id, name }: RelayPersona): void {
+    const persona = { id, displayName: name, avatarUrl: '' };
+    for (let n = 0; n <= BUFFER; n++) this.state.sessions.tell(id, { type: 'persona_update', persona });
   }
 
   failNextCall(fault: CallFault, method?: string, skip = 0): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PortalEvent } from '@mcpl-bridges/portal-client';
 
 /** How many of a persona's events a session can be brought back. */
-const BUFFER = 1000;
+export const BUFFER = 1000;
 
 /** A socket that a persona has come in by. */
 export interface RelaySession {
