@@ -40,6 +40,16 @@ export interface PlatformUnderTest<W extends Way = Way> {
   join(room: Room): Promise<W>;
 }
 
+export const mcplId = ({ id, guild_id }: Pick<Channel, 'id' | 'guild_id'>): string =>
+  `discord:${guild_id ?? 'dm'}:${id}`;
+
+export const eventIdOf = {
+  create: ({ id }: Message): string => `discord:create:${id}`,
+  edit: ({ id, edited_timestamp }: Message): string =>
+    `discord:edit:${id}:${(edited_timestamp ?? '').replace('+00:00', 'Z')}`,
+  delete: ({ id }: Message): string => `discord:delete:${id}`,
+};
+
 export const DISCORD: PlatformUnderTest = {
   name: 'discord',
   join: async ({ sandbox, bot }) => ({
@@ -47,10 +57,10 @@ export const DISCORD: PlatformUnderTest = {
     prefix: 'DISCORD',
     env: { DISCORD_TOKEN: TOKEN, DISCORD_API_BASE: sandbox.apiBase },
     serverId: 'discord',
-    channelId: ({ id, guild_id }) => `discord:${guild_id ?? 'dm'}:${id}`,
+    channelId: mcplId,
     messageId: ({ id }) => id,
-    eventId: (action, { id }) => `discord:${action}:${id}`,
-    editId: ({ id, edited_timestamp }) => `discord:edit:${id}:${(edited_timestamp ?? '').replace('+00:00', 'Z')}`,
+    eventId: (action, message) => eventIdOf[action](message),
+    editId: (message) => eventIdOf.edit(message),
     arrival: 'connected to Discord',
     agent: `<@${bot.user.id}>`,
     mention: '@agent',

@@ -22,7 +22,7 @@ import {
 import { afterThisTest } from './cleanup.js';
 import { DISCORD, type PlatformUnderTest, TOKEN, type Way } from './platforms.js';
 
-export { TOKEN } from './platforms.js';
+export { eventIdOf, mcplId, TOKEN } from './platforms.js';
 
 /** A local Discord with two people, a bot and one channel. */
 export interface Room {
@@ -42,15 +42,6 @@ export const openRoom = async (clock?: Clock): Promise<Room> => {
   const bob = sandbox.world.createUser('bob');
   const guild = createGuild(sandbox.world, 'Home', alice, [bob, bot.user]);
   return { sandbox, bot, alice, bob, guild, general: createChannel(sandbox.world, guild, 'general') };
-};
-
-export const mcplId = (channel: Channel): string => `discord:${channel.guild_id ?? 'dm'}:${channel.id}`;
-
-export const eventIdOf = {
-  create: (message: Message): string => `discord:create:${message.id}`,
-  edit: (message: Message): string =>
-    `discord:edit:${message.id}:${(message.edited_timestamp ?? '').replace('+00:00', 'Z')}`,
-  delete: (message: Message): string => `discord:delete:${message.id}`,
 };
 
 /** The bridge as a child process, between a room and a host. */

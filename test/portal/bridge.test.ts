@@ -242,6 +242,17 @@ it('a channel that the persona may not see any more is taken out, and goes on wh
   expect(await scene.reads()).toEqual(['alice: back']);
 });
 
+it('a channel that a later relay did not even list is there when the persona may see it', async () => {
+  const room = await openRoom();
+  const way = await PORTAL_4.join(room);
+  const secret = createChannel(room.sandbox.world, room.guild, 'secret');
+  way.relay.grant(way.persona, secret.id, []);
+  const scene = await openScene({ room, way });
+  expect(scene.session.channels.has(way.channelId(secret))).toBe(false);
+  way.relay.grant(way.persona, secret.id, ['VIEW_CHANNEL', 'READ_HISTORY']);
+  await vi.waitFor(() => expect(scene.session.channels.get(way.channelId(secret))?.label).toBe('#secret (Home)'), SOON);
+});
+
 it('a relay that is away at the start keeps nobody waiting', async () => {
   const room = await openScene({ platform: PORTAL });
   const { way } = room;

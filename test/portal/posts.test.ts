@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { channelsPublishResult } from '@mcpl-bridges/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { callTool } from '../helpers/call-tool.js';
 import { openScene } from '../helpers/scene.js';
@@ -30,6 +31,33 @@ describe("the persona's own words", () => {
     expect(standing(scene, general)).toEqual(['once']);
     await scene.quiet();
     expect(await scene.reads()).toEqual([]);
+  });
+
+  it('are announced by typing, and carry what is no text as files', async () => {
+    const scene = await open();
+    const { sandbox, general, way, session } = scene;
+    const typed = new Promise((resolve) => sandbox.world.once('dispatch', ({ t }) => resolve(t)));
+    session.outgoing.typing(way.channelId(general), 'start');
+    expect(await typed).toBe('TYPING_START');
+    const image = { type: 'image' as const, data: Buffer.from('png').toString('base64'), mimeType: 'image/png' };
+    const content = [{ type: 'text' as const, text: 'look' }, image];
+    const params = { channelId: way.channelId(general), content };
+    const published = await session.mcp.request({ method: 'channels/publish', params }, channelsPublishResult);
+    expect(published.delivered).toBe(true);
+    expect(sandbox.history(general)[0]).toMatchObject({ content: 'look', attachments: [{ filename: 'image-1.png' }] });
+  });
+
+  it('and those of others are in no log, nor is the token', async () => {
+    const scene = await open({ MCPL_LOG_LEVEL: 'debug' });
+    const { sandbox, general, alice, way, host } = scene;
+    sandbox.post(general, alice, 'between you and me');
+    await host.publish(way.channelId(general), 'my lips are sealed');
+    way.relay.failNextCall({ code: 50035, message: 'Invalid Form Body' }, 'send_message');
+    await host.publish(way.channelId(general), 'a word that is refused');
+    await scene.quiet();
+    expect(scene.stderr()).toContain('"level":20');
+    for (const secret of ['between you', 'sealed', 'refused', 'marker', way.persona.token])
+      expect(scene.stderr()).not.toContain(secret);
   });
 
   it('answer somebody and mention others, in parts that all fit', async () => {

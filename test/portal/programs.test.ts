@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PORTAL } from '../helpers/platforms.js';
 import { node, PORTAL_BRIDGE } from '../helpers/programs.js';
 import { openRoom } from '../helpers/scene.js';
+import { SOON } from './support.js';
 
 const setUp = async () => {
   const way = await PORTAL.join(await openRoom());
@@ -53,6 +54,19 @@ describe('portal-mcpl enroll', () => {
     expect(serving.stderr()).toContain('the relay does not accept PORTAL_INVITE: invite unknown');
     expect(serving.stdout()).toBe('');
   });
+});
+
+it('a persona that was enrolled and is taken away later is reported, and not enrolled anew', async () => {
+  const { relay, env } = await setUp();
+  const { code } = relay.state.personas.invite(2);
+  const bridge = node(PORTAL_BRIDGE, [], { ...env, PORTAL_INVITE: code, PORTAL_PERSONA_NAME: 'Ada' });
+  const ada = () => [...relay.state.personas.all.values()].find(({ name }) => name === 'Ada');
+  await vi.waitFor(() => expect(ada() && relay.isPresent(ada() as never)).toBe(true), SOON);
+  relay.revoke(ada() as never);
+  await vi.waitFor(() => expect(bridge.stderr()).toContain('asking again, slowly'), SOON);
+  bridge.endInput();
+  expect(await bridge.exited).toBe(0);
+  expect(ada()).toBeUndefined();
 });
 
 describe('portal-mcpl --check', () => {

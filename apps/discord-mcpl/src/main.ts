@@ -10,13 +10,17 @@ runProgram({
   usage: {
     program: PROGRAM,
     purpose: 'Discord for AI agents over MCPL',
-    errands: { invite: "print the address where a server's owner invites the bot" },
     variables: variablesOf(CONFIGURABLE),
   },
   version: VERSION,
   configure: readConfig,
   check,
-  errands: { invite: async ({ token }) => inviteUrl(token) },
+  errands: {
+    invite: {
+      meaning: "print the address where a server's owner invites the bot",
+      run: async ({ token }) => inviteUrl(token),
+    },
+  },
   serve: async (config, serving) => {
     const log = openLog(PROGRAM, config);
     await serve({ config, serving, owner: ownerOf(config), log, connect: (fail) => connectDiscord(config, log, fail) });

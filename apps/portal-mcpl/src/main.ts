@@ -10,13 +10,14 @@ runProgram({
   usage: {
     program: PROGRAM,
     purpose: 'a Portal persona for AI agents over MCPL',
-    errands: { enroll: 'take PORTAL_INVITE up as PORTAL_PERSONA_NAME, and keep the credentials' },
     variables: variablesOf(CONFIGURABLE),
   },
   version: VERSION,
   configure: readConfig,
   check,
-  errands: { enroll },
+  errands: {
+    enroll: { meaning: 'take PORTAL_INVITE up as PORTAL_PERSONA_NAME, and keep the credentials', run: enroll },
+  },
   serve: async (config, serving) => {
     const log = openLog(PROGRAM, config);
     await serve({ config, serving, owner: ownerOf(config), log, connect: (fail) => connectPortal(config, log, fail) });

@@ -143,6 +143,7 @@ export class ChatBridge {
       labelOf: (locus) => this.directory.labelOf(locusKey(locus)),
       isOpen: (channelId) => this.openness.isOpen(channelId),
       closedDelivery: (channelId) => this.listening.closedDelivery(channelId),
+      missed: (message) => this.listening.missed(message, message),
       otherBots: options.otherBots ?? 'all',
       platformEvents: options.platformEvents ?? false,
       linkPreviews: options.linkPreviews ?? false,
@@ -199,7 +200,7 @@ export class ChatBridge {
 
   async removeChannels(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
-      this.directory.delete(id);
+      this.directory.delete({ channelId: id });
       this.openness.delete(id);
       this.typing.stop(id);
     }
@@ -212,7 +213,7 @@ export class ChatBridge {
   }
 
   removeThreads(threads: readonly Locus[]): void {
-    for (const thread of threads) this.directory.delete(locusKey(thread));
+    for (const thread of threads) this.directory.delete(thread);
   }
 
   knowsChannel(id: string): boolean {
@@ -326,7 +327,7 @@ export class ChatBridge {
         isMuted: (channelId) => this.preferences.isMuted(channelId),
         setMuted: (channelId, isMuted) => this.setMuted(channelId, isMuted),
         isOpen: (channelId) => this.openness.isOpen(channelId),
-        missed: (channelId) => this.listening.missed(channelId),
+        missed: (channelId) => this.listening.missed({ channelId }),
         subscribe: (channelId) =>
           this.channels.run(this.options.laneOf(channelId), () => this.listening.subscribe(channelId)),
         unsubscribe: (channelId) => this.listening.unsubscribe(channelId),

@@ -31,7 +31,7 @@ import { Storing } from './storing.js';
 
 export interface IntakeOptions {
   readonly platformName: string;
-  readonly platform: Pick<ChatPlatform, 'download' | 'missed'>;
+  readonly platform: Pick<ChatPlatform, 'download'>;
   readonly producer: Producer;
   readonly memory: ChannelMemory;
   readonly preferences: Preferences;
@@ -41,6 +41,8 @@ export interface IntakeOptions {
   readonly labelOf: (locus: Locus) => string | undefined;
   readonly isOpen: (channelId: string) => Promise<boolean>;
   readonly closedDelivery: (channelId: string) => Circumstances['closedDelivery'];
+  /** What was missed before a message, where it was said. */
+  readonly missed: (message: ChatMessage) => Promise<Missed | undefined>;
   readonly otherBots: OtherBots;
   readonly platformEvents: boolean;
   /** Whether previews of links are shown in messages that were not sent yet. */
@@ -269,12 +271,7 @@ export class Intake {
   }
 
   private async missed(message: ChatMessage, { open, closedDelivery }: Circumstances): Promise<Missed | undefined> {
-    const { platform, memory } = this.options;
-    if (open || closedDelivery === 'all') return undefined;
-    const place = locusKey(message);
-    return platform.missed
-      ? platform.missed(message.channelId, await memory.announced(place), message)
-      : (await memory.record(place))?.missed;
+    return open || closedDelivery === 'all' ? undefined : this.options.missed(message);
   }
 
   private async reacted(reaction: Reaction): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChatMessage } from './message.js';
-import { isAddressed } from './message.js';
+import { isAddressed, isBot } from './message.js';
 import { readableText } from './render/body.js';
 
 /** What is remembered of a message, so that the next news of it can be understood. Kept in the store. */
@@ -72,7 +72,7 @@ const concernsAgent = (message: ChatMessage, { open, closedDelivery, ...policy }
   (open || closedDelivery === 'all' || isAddressed(message.addressing));
 
 const mayBeHeard = ({ author, addressing }: ChatMessage, { otherBots }: Pick<Circumstances, 'otherBots'>): boolean => {
-  if ((author.kind !== 'bot' && author.kind !== 'agent') || otherBots === 'all') return true;
+  if (!isBot(author) || otherBots === 'all') return true;
   return otherBots === 'addressed' && isAddressed(addressing);
 };
 
@@ -120,7 +120,7 @@ const revision = (known: Revision | undefined, message: ChatMessage, circumstanc
     ...(known?.headed ? { headed: true } : {}),
     ...(revised.edits === undefined ? {} : { edits: revised.edits }),
   };
-  if (known?.hash === record.hash) return { kind: 'ignore', record };
+  if (known?.hash === record.hash) return { kind: 'ignore' };
   const { editedAt } = message;
   if (!known && editedAt !== undefined && circumstances.now - Date.parse(editedAt) > LONG_AGO_MS)
     return { kind: 'ignore', record };

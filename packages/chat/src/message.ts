@@ -140,5 +140,8 @@ export const locusOfEvent = (event: ChatEvent): Locus => {
   }
 };
 
+/** Whether a program wrote it that answers, and so may be answered for ever. */
+export const isBot = ({ kind }: Pick<ChatAuthor, 'kind'>): boolean => kind === 'bot' || kind === 'agent';
+
 export const isAddressed = ({ mention, replyToAgent, direct }: Addressing): boolean =>
   mention || replyToAgent || direct;

@@ -7,4 +7,5 @@ export type { PortalEvent } from './wire/events.js';
 export { PROTOCOL_VERSION, type Ready } from './wire/frames.js';
 export type * from './wire/messages.js';
 export type * from './wire/places.js';
+export { CAPABILITIES } from './wire/places.js';
 export type * from './wire/rpc.js';

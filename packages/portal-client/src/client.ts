@@ -70,8 +70,8 @@ export class PortalClient {
   private handledEvents: Handled;
   private readonly after: NonNullable<PortalClientOptions['after']>;
   private readonly wanted = new Set<string>();
-  /** In this session. */
-  private readonly heard = new Set<string>();
+  /** What this session was asked to tell of, each with the relay's answer. */
+  private readonly asked = new Map<string, Promise<void>>();
   private callOffBeat = (): void => {};
   private callOffWait = (): void => {};
   private onStopped: (() => void) | undefined;
@@ -117,20 +117,29 @@ export class PortalClient {
    * Wants to hear all talk of a channel, now and after every return. Of a thread, its parent's id. Resolves when the relay
    * knows. @throws NotConnected where it will know later @throws CallRefused @throws CallUnknown
    */
-  async subscribe(channelId: string): Promise<void> {
+  subscribe(channelId: string): Promise<void> {
     this.wanted.add(channelId);
-    await this.call('subscribe_channel', { channelId });
-    this.heard.add(channelId);
+    const underWay = this.asked.get(channelId);
+    if (underWay) return underWay;
+    const answer: Promise<void> = this.call('subscribe_channel', { channelId }).then(
+      () => {},
+      (error: Error) => {
+        if (this.asked.get(channelId) === answer) this.asked.delete(channelId);
+        throw error;
+      },
+    );
+    this.asked.set(channelId, answer);
+    return answer;
   }
 
-  /** Whether all talk of a channel is heard now. */
+  /** Whether the relay is asked for all talk of a channel, in this session. */
   hears(channelId: string): boolean {
-    return this.phase.kind === 'ready' && this.heard.has(channelId);
+    return this.phase.kind === 'ready' && this.asked.has(channelId);
   }
 
   unsubscribe(channelId: string): void {
     this.wanted.delete(channelId);
-    this.heard.delete(channelId);
+    this.asked.delete(channelId);
     if (this.phase.kind === 'ready') void this.call('unsubscribe_channel', { channelId }).catch(() => {});
   }
 
@@ -200,7 +209,7 @@ export class PortalClient {
         return;
       case 'entered':
         if (effect.ready) this.handledEvents = new Handled(effect.ready.seq);
-        this.heard.clear();
+        this.asked.clear();
         for (const channelId of this.wanted) this.subscribe(channelId).catch(() => {});
         on.entered?.(effect.how, effect.ready);
         return;

@@ -29,6 +29,7 @@ export class Registration {
   }
 
   async put(descriptors: readonly ChannelDescriptor[]): Promise<void> {
+    if (descriptors.length === 0) return;
     const added: ChannelDescriptor[] = [];
     const updated: ChannelDescriptor[] = [];
     for (const descriptor of descriptors) (this.table.put(descriptor) === 'added' ? added : updated).push(descriptor);

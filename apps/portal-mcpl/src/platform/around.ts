@@ -1,4 +1,5 @@
 import type { PortalMessage } from '@mcpl-bridges/portal-client';
+import { nativeId } from '../ids.js';
 import type { Relay } from '../relay/relay.js';
 
 const MINUTE = 60_000;
@@ -11,8 +12,6 @@ const MAX_PAGES = 5;
 
 const PAGE = 100;
 
-const nativeOf = (id: string): bigint => BigInt(id.slice(id.lastIndexOf('_') + 1));
-
 /**
  * Messages before and after one, and itself, newest first. Relays page backwards only, so that what comes after is looked
  * for from later and later on.
@@ -23,7 +22,7 @@ export const around = async (
   id: string,
   limit: number,
 ): Promise<PortalMessage[]> => {
-  const middle = nativeOf(id);
+  const middle = nativeId(id);
   const wanted = Math.floor(limit / 2);
   let after: PortalMessage[] = [];
   for (const reach of REACHES) {
@@ -46,7 +45,7 @@ const afterIt = async (
   let before = Number.isFinite(reach) ? `rm_${container}_${middle + (BigInt(reach) << 22n)}` : undefined;
   for (let n = 0; n < MAX_PAGES; n++) {
     const page = await relay.history(container, PAGE, before);
-    const later = page.filter(({ id }) => nativeOf(id) > middle);
+    const later = page.filter(({ id }) => nativeId(id) > middle);
     found.push(...later);
     if (later.length < PAGE) break;
     before = page.at(-1)?.id;

@@ -1,6 +1,6 @@
-import { type ChatMessage, type ChatPlatform, type HistoryQuery, type Locus, SendRefused } from '@mcpl-bridges/chat';
+import { type ChatMessage, type ChatPlatform, type HistoryQuery, SendRefused } from '@mcpl-bridges/chat';
 import { CallRefused, CallUnknown, NotConnected, type PortalMessage } from '@mcpl-bridges/portal-client';
-import { containerOf, portalChannelId, relayMessageId } from '../ids.js';
+import { containerAt, containerOf, portalChannelId, relayMessageId } from '../ids.js';
 import type { PortalGateway } from '../relay/gateway.js';
 import { around } from './around.js';
 import { asked } from './explain.js';
@@ -16,8 +16,6 @@ const UNITS = { mention: 26, reply: 120 };
 const DEFAULT_ACKNOWLEDGEMENT = '👀';
 
 const MESSAGE_ID = /^(rm_\d+_)?\d+$/;
-
-const containerAt = ({ channelId, threadId }: Locus): string => threadId ?? portalChannelId(channelId);
 
 /** Talking through a relay. */
 export const portalPlatform = (gateway: PortalGateway, download: ChatPlatform['download']): ChatPlatform => {

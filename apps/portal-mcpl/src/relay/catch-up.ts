@@ -1,7 +1,7 @@
 import { type ChatBridge, type ChatEvent, type Locus, locusKey } from '@mcpl-bridges/chat';
 import type { AddressReason, PendingPing, PortalChannel } from '@mcpl-bridges/portal-client';
 import type { Log } from '@mcpl-bridges/producer';
-import { mcplChannelId, portalChannelId, timeOfId } from '../ids.js';
+import { containerAt, mcplChannelId, portalChannelId, timeOfId } from '../ids.js';
 import type { PortalDirectory } from './directory.js';
 import type { MessageReader } from './reader.js';
 import type { Relay } from './relay.js';
@@ -16,13 +16,16 @@ export interface CatchUpContext {
 /** What was under way when a bridge died may be older than the last that it stored, ms. */
 const MARGIN_MS = 60_000;
 
+const NONE: ReadonlyMap<string, readonly PendingPing[]> = new Map();
+
 /** Finds out what happened while nobody listened: relays bring no messages back. */
 export class CatchUp {
   /** Threads that were seen to be made. */
   private readonly born = new Set<string>();
   /** Until when somebody listened before, ms since the Unix epoch. */
   private heardUntil: Promise<number> = Promise.resolve(0);
-  private pings: Promise<readonly PendingPing[]> = Promise.resolve([]);
+  /** What was said to the persona and is not marked as read, by where it stands. */
+  private pings: Promise<ReadonlyMap<string, readonly PendingPing[]>> = Promise.resolve(NONE);
 
   constructor(private readonly context: CatchUpContext) {}
 
@@ -38,16 +41,22 @@ export class CatchUp {
     for (const { id } of channels) {
       this.look(bridge, id);
       for (const container of [id, ...directory.threadsIn(id).map((thread) => thread.id)])
-        void this.takePings(bridge, id, container);
+        this.takePings(bridge, id, container).catch((error: Error) =>
+          log.warn({ lane: container, reason: error.message }, 'a channel could not be followed'),
+        );
     }
   }
 
   /** Looks at a channel and its threads, if the agent has reason to hear what happens there. */
   look(bridge: ChatBridge, id: string): void {
-    this.lookAt(bridge, { channelId: mcplChannelId(id) }, async () => true);
+    const channelId = mcplChannelId(id);
+    let followed: Promise<boolean> | undefined;
+    const isFollowed = () => (followed ??= bridge.isFollowed(channelId));
+    this.lookAt(bridge, { channelId }, isFollowed);
     for (const { id: threadId, archived = false } of this.context.directory.threadsIn(id)) {
-      const locus = { channelId: mcplChannelId(id), threadId };
-      this.lookAt(bridge, locus, async () => !archived || (await bridge.newestOf([locusKey(locus)])) !== '');
+      const locus = { channelId, threadId };
+      const isKnown = async () => (await bridge.newestOf([locusKey(locus)])) !== '';
+      this.lookAt(bridge, locus, async () => (await isFollowed()) && (!archived || (await isKnown())));
     }
   }
 
@@ -60,31 +69,37 @@ export class CatchUp {
   threadCame(bridge: ChatBridge, thread: PortalChannel): void {
     this.born.add(thread.id);
     const channelId = mcplChannelId(thread.parentId ?? thread.id);
-    this.lookAt(bridge, { channelId, threadId: thread.id }, async () => true);
+    this.lookAt(bridge, { channelId, threadId: thread.id }, () => bridge.isFollowed(channelId));
   }
 
   /** Whether a place was made while nobody listened. */
-  async isNew({ channelId, threadId }: Locus): Promise<boolean> {
-    const id = threadId ?? portalChannelId(channelId);
+  async isNew(locus: Locus): Promise<boolean> {
+    const id = containerAt(locus);
     return this.born.has(id) || timeOfId(id) > (await this.heardUntil);
   }
 
   private lookAt(bridge: ChatBridge, locus: Locus, isWorth: () => Promise<boolean>): void {
     const { relay } = this.context;
-    bridge.reconcile(locus.threadId ?? portalChannelId(locus.channelId), async () => {
-      if (!(await bridge.isFollowed(locus.channelId)) || !(await isWorth())) return undefined;
+    bridge.reconcile(containerAt(locus), async () => {
+      if (!(await isWorth())) return undefined;
       await relay.hear(portalChannelId(locus.channelId));
       await this.pings.catch(() => {});
       return { ...locus, newest: undefined };
     });
   }
 
-  private async askForPings(): Promise<readonly PendingPing[]> {
+  private async askForPings(): Promise<ReadonlyMap<string, readonly PendingPing[]>> {
     const { pings } = await this.context.relay.call('get_pending_pings', {});
     const reasons = new Map<string, readonly AddressReason[]>();
-    for (const ping of pings) reasons.set(ping.message.id, ping.reasons);
+    const byContainer = new Map<string, PendingPing[]>();
+    for (const ping of pings) {
+      const { id, channelId, threadId } = ping.message;
+      const container = threadId ?? channelId;
+      reasons.set(id, ping.reasons);
+      byContainer.set(container, [...(byContainer.get(container) ?? []), ping]);
+    }
     this.context.reader.reasons = reasons;
-    return pings;
+    return byContainer;
   }
 
   /**
@@ -96,8 +111,8 @@ export class CatchUp {
     let isTold = false;
     await bridge.receive(container, async () => {
       const events: ChatEvent[] = [];
-      for (const { message, reasons } of await this.pings.catch(() => [])) {
-        if ((message.threadId ?? message.channelId) !== container) continue;
+      const pings = await this.pings.catch(() => NONE);
+      for (const { message, reasons } of pings.get(container) ?? []) {
         if ((await bridge.standingOf(mcplChannelId(channelId), message.id)) !== undefined) continue;
         const present = await relay.present(container, message.id);
         if (present) events.push({ kind: 'created', message: await reader.read(present, reasons) });

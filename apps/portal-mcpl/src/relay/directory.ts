@@ -12,6 +12,8 @@ const mayView = ({ capabilities }: PortalChannel): boolean => capabilities.inclu
 export class PortalDirectory {
   private readonly guilds = new Map<string, PortalGuild>();
   private readonly channels = new Map<string, PortalChannel>();
+  /** By their channel. */
+  private readonly threadIds = new Map<string, Set<string>>();
   private whole = false;
 
   /** A whole new directory takes the place of what was known. */
@@ -19,12 +21,17 @@ export class PortalDirectory {
     this.whole = true;
     this.guilds.clear();
     this.channels.clear();
+    this.threadIds.clear();
     for (const guild of guilds) this.guilds.set(guild.id, guild);
     for (const channel of channels) this.put(channel);
   }
 
   put(channel: PortalChannel): void {
-    this.channels.set(channel.id, channel);
+    const { id, type, parentId } = channel;
+    this.channels.set(id, channel);
+    if (type !== 'thread' || parentId === undefined) return;
+    const siblings = this.threadIds.get(parentId) ?? new Set();
+    this.threadIds.set(parentId, siblings.add(id));
   }
 
   putGuild(guild: PortalGuild, channels: readonly PortalChannel[]): void {
@@ -33,13 +40,17 @@ export class PortalDirectory {
   }
 
   delete(id: string): void {
-    this.channels.delete(id);
-    for (const thread of this.threadsIn(id)) this.channels.delete(thread.id);
+    for (const one of [id, ...(this.threadIds.get(id) ?? [])]) {
+      const { parentId } = this.channels.get(one) ?? {};
+      if (parentId !== undefined) this.threadIds.get(parentId)?.delete(one);
+      this.channels.delete(one);
+    }
+    this.threadIds.delete(id);
   }
 
   deleteGuild(id: string): void {
     this.guilds.delete(id);
-    for (const channel of [...this.channels.values()]) if (channel.guildId === id) this.channels.delete(channel.id);
+    for (const channel of [...this.channels.values()]) if (channel.guildId === id) this.delete(channel.id);
   }
 
   /** Of a channel, and its threads with it. */
@@ -74,13 +85,11 @@ export class PortalDirectory {
 
   /** The threads of channels that a host is told of. */
   threads(): PortalChannel[] {
-    return [...this.channels.values()].filter(
-      ({ type, parentId }) => type === 'thread' && parentId !== undefined && this.isVisible(parentId),
-    );
+    return [...this.threadIds.keys()].filter((id) => this.isVisible(id)).flatMap((id) => this.threadsIn(id));
   }
 
   threadsIn(channelId: string): PortalChannel[] {
-    return [...this.channels.values()].filter(({ parentId, type }) => type === 'thread' && parentId === channelId);
+    return [...(this.threadIds.get(channelId) ?? [])].flatMap((id) => this.channels.get(id) ?? []);
   }
 
   /** `#name (Guild)`. */

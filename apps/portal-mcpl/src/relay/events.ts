@@ -22,6 +22,8 @@ export interface EventsContext {
   readonly reader: MessageReader;
   readonly self: () => Self;
   readonly renamed: (name: string) => void;
+  /** Learns anew which channels there are. */
+  readonly reload: () => Promise<void>;
   /** ISO 8601. */
   readonly now: () => string;
 }
@@ -70,6 +72,8 @@ export class RelayEvents {
         directory.deleteGuild(event.guildId);
         return this.look();
       case 'capabilities_update':
+        // Later relays list only what the persona may see.
+        if (!directory.get(event.channelId)) await this.context.reload();
         directory.setCapabilities(event.channelId, event.capabilities);
         return this.look();
       case 'persona_update':

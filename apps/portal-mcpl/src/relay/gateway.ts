@@ -4,7 +4,7 @@ import { dialNode, PortalClient, type PortalEvent, type Ready, type SessionPoint
 import { systemTime } from '@mcpl-bridges/producer';
 import type { Logger } from 'pino';
 import type { Access } from '../credentials.js';
-import { mcplChannelId, portalChannelId, timeOfId } from '../ids.js';
+import { containerAt, mcplChannelId, portalChannelId, timeOfId } from '../ids.js';
 import { CatchUp } from './catch-up.js';
 import { PortalDirectory } from './directory.js';
 import { RelayEvents } from './events.js';
@@ -51,7 +51,8 @@ export class PortalGateway {
   private held: (() => void)[] | undefined;
 
   constructor(private readonly options: PortalGatewayOptions) {
-    const { directory, relay, recent, log } = { ...this, log: options.log };
+    const { directory, relay, recent } = this;
+    const { log } = options;
     this.sending = new Sending(() => this.now());
     this.reader = new MessageReader({
       directory,
@@ -79,6 +80,7 @@ export class PortalGateway {
       catchUp: this.catchUp,
       reader: this.reader,
       self: () => this.self,
+      reload: () => this.loadDirectory(),
       renamed: (name) => {
         this.self = { ...this.self, name };
       },
@@ -154,10 +156,7 @@ export class PortalGateway {
       createdAt: new Date(timeOfId(messageId)).toISOString(),
       origin: {},
     };
-    void this.bridge?.receive(locus.threadId ?? portalChannelId(locus.channelId), async () => ({
-      kind: 'created',
-      message,
-    }));
+    void this.bridge?.receive(containerAt(locus), async () => ({ kind: 'created', message }));
   }
 
   /** Takes a new token and keeps it. */
@@ -186,7 +185,8 @@ export class PortalGateway {
         event: (event, seq) => this.take(event, seq),
         lost: () => log.info('the relay is gone; coming back'),
         refused: (reason) => {
-          if (access.login.kind === 'invite')
+          // Whoever was in once has credentials.
+          if (access.login.kind === 'invite' && this.personaId === '')
             onFatal(new ProgramError(`the relay does not accept PORTAL_INVITE: ${reason}`, REFUSED));
           else log.error({ reason }, 'the relay does not let the persona in; asking again, slowly');
         },
@@ -247,10 +247,14 @@ export class PortalGateway {
     }
     const { client, events } = this;
     const name = `${client?.session?.id}:${seq}`;
-    void events?.take(event, name).then(() => {
-      client?.handled(seq);
-      this.keeper?.changed(client?.session, this.self);
-    });
+    events?.take(event, name).then(
+      () => {
+        client?.handled(seq);
+        this.keeper?.changed(client?.session, this.self);
+      },
+      ({ message }: Error) =>
+        this.options.log.error({ type: event.type, reason: message }, 'what the relay tells could not be taken in'),
+    );
   }
 
   /** ms since the Unix epoch. */

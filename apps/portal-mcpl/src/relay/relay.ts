@@ -8,6 +8,7 @@ import {
   type RpcResult,
 } from '@mcpl-bridges/portal-client';
 import pLimit from 'p-limit';
+import { nativeId } from '../ids.js';
 
 /** Histories that are asked for at once: what is posted meanwhile must not wait behind them all. */
 const MAX_FETCHES = 4;
@@ -37,7 +38,7 @@ export class Relay {
   async hear(channelId: string): Promise<void> {
     const client = this.client();
     if (!client) throw new NotConnected('the relay is not there yet');
-    if (!client.hears(channelId)) await client.subscribe(channelId);
+    await client.subscribe(channelId);
   }
 
   hears(channelId: string): boolean {
@@ -62,7 +63,7 @@ export class Relay {
 
   /** A message as it stands now; `undefined` where it does not. */
   async present(container: string, id: string): Promise<PortalMessage | undefined> {
-    const native = BigInt(id.slice(id.lastIndexOf('_') + 1));
+    const native = nativeId(id);
     const [found] = await this.patiently(() => this.history(container, 1, `rm_${container}_${native + 1n}`));
     return found?.nativeId === String(native) ? found : undefined;
   }

@@ -1,24 +1,9 @@
 import { type ChatTool, channelArgument, HINTS, ToolFailure, tool } from '@mcpl-bridges/chat';
-import type { Capability } from '@mcpl-bridges/portal-client';
+import { CAPABILITIES } from '@mcpl-bridges/portal-client';
 import { z } from 'zod';
 import { portalChannelId } from '../ids.js';
 import { asked } from '../platform/explain.js';
 import { guildId, type PortalToolsContext } from './context.js';
-
-const CAPABILITIES = [
-  'VIEW_CHANNEL',
-  'READ_HISTORY',
-  'SEND_MESSAGES',
-  'SEND_IN_THREADS',
-  'CREATE_THREADS',
-  'ATTACH_FILES',
-  'ADD_REACTIONS',
-  'MENTION_EVERYONE',
-  'EDIT_OWN',
-  'DELETE_OWN',
-  'MANAGE_MESSAGES',
-  'MANAGE_CHANNELS',
-] as const satisfies readonly Capability[];
 
 /** Who may what on the relay. */
 export const accessTools = ({ gateway, channels, canRotate }: PortalToolsContext): ChatTool[] => {

@@ -1,6 +1,6 @@
 import { type ChatTool, channelArgument, HINTS, listMessages, messageList, tool } from '@mcpl-bridges/chat';
 import { z } from 'zod';
-import { mcplChannelId, portalChannelId } from '../ids.js';
+import { containerAt, mcplChannelId, portalChannelId } from '../ids.js';
 import { asked } from '../platform/explain.js';
 import { guildId, type PortalToolsContext } from './context.js';
 
@@ -49,8 +49,7 @@ export const placeTools = ({ gateway, channels, tellTime }: PortalToolsContext):
       input: z.strictObject({ channelId: channelArgument }),
       annotations: HINTS.changes,
       run: async ({ channelId }) => {
-        const { channelId: channel, threadId } = channels.locate(channelId);
-        const id = threadId ?? portalChannelId(channel);
+        const id = containerAt(channels.locate(channelId));
         await asked(relay.call('delete_channel', { channelId: id }));
         return `removed ${mcplChannelId(id)}`;
       },
@@ -65,8 +64,7 @@ export const placeTools = ({ gateway, channels, tellTime }: PortalToolsContext):
       annotations: HINTS.reads,
       run: async ({ channelId }) => {
         const locus = channels.locate(channelId);
-        const id = locus.threadId ?? portalChannelId(locus.channelId);
-        const { messages } = await asked(relay.call('list_pins', { channelId: id }));
+        const { messages } = await asked(relay.call('list_pins', { channelId: containerAt(locus) }));
         return listMessages(locus, await Promise.all(messages.map((one) => reader.read(one))), tellTime);
       },
     }),

@@ -2,6 +2,7 @@ import type { Producer } from '@mcpl-bridges/producer';
 import type { Hearing } from '../bridge-options.js';
 import type { Circumstances } from '../ledger.js';
 import { type Locus, locusKey } from '../locus.js';
+import type { ChatMessage } from '../message.js';
 import type { ChatPlatform } from '../platform.js';
 import type { ChannelMemory, Missed } from '../reconcile/channel-memory.js';
 import type { Openness } from './openness.js';
@@ -63,15 +64,17 @@ export class Listening {
   }
 
   async unsubscribe(channelId: string): Promise<void> {
-    await this.options.preferences.setSubscribed(channelId, false);
-    if (!(await this.isFollowed(channelId))) this.options.hearing?.end(channelId);
+    const { preferences, hearing } = this.options;
+    await preferences.setSubscribed(channelId, false);
+    if (hearing && !(await this.isFollowed(channelId))) hearing.end(channelId);
   }
 
-  /** What was said in a channel while it was not listened to. */
-  async missed(channelId: string): Promise<Missed | undefined> {
+  /** What was said somewhere while it was not listened to: all of it, or what came before one message. */
+  async missed(locus: Locus, before?: ChatMessage): Promise<Missed | undefined> {
     const { platform, memory } = this.options;
+    const place = locusKey(locus);
     return platform.missed
-      ? platform.missed(channelId, await memory.announced(channelId))
-      : (await memory.record(channelId))?.missed;
+      ? platform.missed(locus.channelId, await memory.announced(place), before)
+      : (await memory.record(place))?.missed;
   }
 }

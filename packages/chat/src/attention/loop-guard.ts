@@ -1,4 +1,4 @@
-import { type ChatMessage, isAddressed } from '../message.js';
+import { type ChatMessage, isAddressed, isBot } from '../message.js';
 
 export interface LoopGuardLimits {
   /** How often bots may address the agent in a channel in a row. Default 8. */
@@ -35,7 +35,7 @@ export class LoopGuard {
   hear(message: ChatMessage, now: number): ChatMessage {
     const { channelId, author, addressing } = message;
     if (author.kind === 'human') this.runs.delete(channelId);
-    if ((author.kind !== 'bot' && author.kind !== 'agent') || !isAddressed(addressing)) return message;
+    if (!isBot(author) || !isAddressed(addressing)) return message;
     const before = this.runs.get(channelId);
     const turns = before && now - before.at < this.limits.pauseMs ? before.turns + 1 : 1;
     this.put(channelId, { turns, at: now });

@@ -4,14 +4,16 @@ import { type Command, helpText, parseFlags, type Serving, type Usage } from './
 
 /** A bridge as a program. */
 export interface Program<C> {
-  readonly usage: Usage;
+  readonly usage: Omit<Usage, 'errands'>;
   readonly version: string;
   /** @throws ConfigError */
   readonly configure: (env: NodeJS.ProcessEnv, configPath: string | undefined) => C;
   /** Tries everything out, a line each. @returns whether all is well */
   readonly check: (config: C, say: (line: string) => void) => Promise<boolean>;
-  /** Commands of its own. @returns what they print on standard output */
-  readonly errands: Readonly<Record<string, (config: C) => Promise<string>>>;
+  /** Commands of its own: what they do, and what they print on standard output. */
+  readonly errands: Readonly<
+    Record<string, { readonly meaning: string; readonly run: (config: C) => Promise<string> }>
+  >;
   readonly serve: (config: C, serving: Serving) => Promise<void>;
 }
 
@@ -37,9 +39,11 @@ const perform = async <C>(
   print: (text: string) => void,
   tell: (line: string) => void,
 ): Promise<number> => {
-  const command: Command = parseFlags(argv, program.usage);
+  const errands = Object.entries(program.errands).map(([name, { meaning }]) => [name, meaning] as const);
+  const usage: Usage = { ...program.usage, errands: Object.fromEntries(errands) };
+  const command: Command = parseFlags(argv, usage);
   if (command.kind === 'help') {
-    print(helpText(program.usage));
+    print(helpText(usage));
     return 0;
   }
   if (command.kind === 'version') {
@@ -51,7 +55,7 @@ const perform = async <C>(
     case 'check':
       return (await program.check(config, tell)) ? 0 : 1;
     case 'errand':
-      print(`${await program.errands[command.name]?.(config)}\n`);
+      print(`${await program.errands[command.name]?.run(config)}\n`);
       return 0;
     case 'serve':
       await program.serve(config, command.serving);

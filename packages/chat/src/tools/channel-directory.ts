@@ -20,17 +20,22 @@ export type ThreadEntry = Entry & { readonly locus: Required<Locus> };
 export class ChannelDirectory {
   /** By `locusKey`. */
   private readonly entries = new Map<string, Entry>();
+  /** By their channel and their own id. */
+  private readonly threads = new Map<string, Map<string, Locus>>();
 
   put({ id, label }: ChannelDescriptor): void {
     this.entries.set(id, { id, label, locus: { channelId: id } });
   }
 
   putThread(thread: ThreadEntry): void {
+    const { channelId, threadId } = thread.locus;
     this.entries.set(locusKey(thread.locus), thread);
+    this.threads.set(channelId, (this.threads.get(channelId) ?? new Map()).set(threadId, thread.locus));
   }
 
-  delete(place: string): void {
-    this.entries.delete(place);
+  delete(locus: Locus): void {
+    this.entries.delete(locusKey(locus));
+    if (locus.threadId !== undefined) this.threads.get(locus.channelId)?.delete(locus.threadId);
   }
 
   has(place: string): boolean {
@@ -50,9 +55,7 @@ export class ChannelDirectory {
   }
 
   threadsOf(channelId: string): Locus[] {
-    return this.all().flatMap(({ locus }) =>
-      locus.channelId === channelId && locus.threadId !== undefined ? [locus] : [],
-    );
+    return [...(this.threads.get(channelId)?.values() ?? [])];
   }
 
   /** The MCPL id of the channel that is meant, or that the thread is in which is meant. @throws ToolFailure */

@@ -1,17 +1,19 @@
 /** What a persona may do in a channel. */
-export type Capability =
-  | 'VIEW_CHANNEL'
-  | 'READ_HISTORY'
-  | 'SEND_MESSAGES'
-  | 'SEND_IN_THREADS'
-  | 'CREATE_THREADS'
-  | 'ATTACH_FILES'
-  | 'ADD_REACTIONS'
-  | 'MENTION_EVERYONE'
-  | 'EDIT_OWN'
-  | 'DELETE_OWN'
-  | 'MANAGE_MESSAGES'
-  | 'MANAGE_CHANNELS';
+export const CAPABILITIES = [
+  'VIEW_CHANNEL',
+  'READ_HISTORY',
+  'SEND_MESSAGES',
+  'SEND_IN_THREADS',
+  'CREATE_THREADS',
+  'ATTACH_FILES',
+  'ADD_REACTIONS',
+  'MENTION_EVERYONE',
+  'EDIT_OWN',
+  'DELETE_OWN',
+  'MANAGE_MESSAGES',
+  'MANAGE_CHANNELS',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
 
 export type ChannelType = 'text' | 'voice' | 'category' | 'thread' | 'forum' | 'unknown';
 
