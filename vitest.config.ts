@@ -11,6 +11,7 @@ const packages = [
   'conformance',
   'host',
   'producer',
+  'presence',
   'chat',
 ];
 

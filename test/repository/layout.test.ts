@@ -6,6 +6,7 @@ const LAYERS = [
   ['apps/demo'],
   ['apps/discord-mcpl', 'apps/portal-mcpl', 'apps/mcpl-host'],
   ['packages/chat'],
+  ['packages/presence'],
   ['packages/producer'],
   ['packages/host'],
   ['packages/conformance'],

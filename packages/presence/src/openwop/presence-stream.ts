@@ -1,0 +1,89 @@
+import type { PresenceFeed } from '../feed/feed.js';
+import { LatestWriter } from '../feed/latest.js';
+import { type PresencePayload, payloadOf } from '../feed/snapshot.js';
+import type { SubjectRefs } from '../refs.js';
+import type { Caller } from './callers.js';
+import type { Gate } from './gate.js';
+
+export interface StreamContext {
+  readonly feed: PresenceFeed;
+  readonly gate: Gate;
+  readonly refs: SubjectRefs;
+  readonly caller: Caller;
+  /** One channel, which ends the stream when it may not be seen any more; absent: all that may be seen. */
+  readonly channelId?: string;
+  readonly frameOf: (payload: PresencePayload) => string;
+  /** Resolves when the reader can take more. */
+  readonly write: (text: string) => Promise<void>;
+  readonly end: () => void;
+}
+
+/** What one caller is told of channels, each time it is another: judged, and made, at the moment it is written. */
+export class PresenceStream {
+  private readonly writer: LatestWriter;
+  private readonly watching = new Map<string, () => void>();
+  /** By channel, what was written last. */
+  private readonly written = new Map<string, string>();
+
+  constructor(private readonly context: StreamContext) {
+    this.writer = new LatestWriter(context.write);
+    this.look();
+  }
+
+  /** Looks at what may be seen: who has lost the right to it gets nothing more from this moment on. */
+  look(): void {
+    const { feed, gate, caller, channelId, end } = this.context;
+    if (!gate.knows(caller) || (channelId !== undefined && !gate.admits(caller, channelId))) {
+      this.close();
+      end();
+      return;
+    }
+    const visible = new Set(
+      channelId === undefined
+        ? [...feed.roster.channels(caller.tenant)].filter((id) => gate.admits(caller, id))
+        : [channelId],
+    );
+    for (const id of [...this.watching.keys()]) if (!visible.has(id)) this.forget(id);
+    for (const id of visible) if (!this.watching.has(id)) this.follow(id);
+  }
+
+  /** Writes something of another kind, in its turn. */
+  say(name: string, text: string): void {
+    this.writer.offer(name, () => text);
+  }
+
+  close(): void {
+    for (const id of [...this.watching.keys()]) this.forget(id);
+  }
+
+  private follow(channelId: string): void {
+    const { feed } = this.context;
+    this.watching.set(
+      channelId,
+      feed.watch(channelId, () => this.offer(channelId)),
+    );
+    this.offer(channelId);
+  }
+
+  private forget(channelId: string): void {
+    this.watching.get(channelId)?.();
+    this.watching.delete(channelId);
+    this.written.delete(channelId);
+  }
+
+  private offer(channelId: string): void {
+    this.writer.offer(channelId, () => this.frame(channelId));
+  }
+
+  private frame(channelId: string): string | undefined {
+    const { feed, gate, refs, caller, frameOf } = this.context;
+    const { roster } = feed;
+    const scope = roster.scopeOf(channelId);
+    if (scope === undefined || !this.watching.has(channelId) || !gate.admits(caller, channelId)) return undefined;
+    const payload = payloadOf(channelId, feed.told(channelId), { refs, scope, selfId: roster.selfId });
+    const text = JSON.stringify(payload);
+    if (this.written.get(channelId) === text) return undefined;
+    this.written.set(channelId, text);
+    return frameOf(payload);
+  }
+}

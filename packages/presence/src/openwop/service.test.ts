@@ -1,0 +1,155 @@
+import { describe, expect, it, vi } from 'vitest';
+import { HandClock, Room, SCOPE } from '../room.testkit.js';
+import { openService, presenceOf } from './client.testkit.js';
+import { channelPresencePayload } from './schemas.js';
+
+const general = 'discord:1:2';
+
+const openHouse = async (options: Parameters<typeof openService>[0] = {}) => {
+  const house = await openService(options);
+  house.room.open(general, 'agent', 'alice', 'bob').open('discord:1:3', 'agent', 'bob');
+  house.room.online('agent', 'alice', 'mallory');
+  return house;
+};
+
+describe('a channel that is watched', () => {
+  it('is shown at once, and again when it is another', async () => {
+    const { room, stream } = await openHouse();
+    const reader = await stream(presenceOf(general), 'alice');
+    expect(reader.response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(await reader.frame(0)).toEqual({
+      event: 'channel.presence',
+      data: { conversationId: general, present: ['agent:agent', 'user:alice'], typing: [] },
+    });
+    room.tell({ kind: 'typing', channelId: general, userId: 'bob' });
+    const { data } = await reader.frame(1);
+    expect(data).toEqual({
+      conversationId: general,
+      present: ['agent:agent', 'user:alice', 'user:bob'],
+      typing: ['user:bob'],
+    });
+    expect(channelPresencePayload.safeParse(data).success).toBe(true);
+  });
+
+  it('is not shown twice as it was', async () => {
+    const { room, stream } = await openHouse();
+    const reader = await stream(presenceOf(general), 'alice');
+    await reader.frame(0);
+    room.tell({ kind: 'status', scope: SCOPE, userId: 'alice', status: 'idle' });
+    room.tell({ kind: 'status', scope: SCOPE, userId: 'mallory', status: 'idle' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    room.tell({ kind: 'status', scope: SCOPE, userId: 'bob', status: 'online' });
+    expect((await reader.frame(1)).data).toMatchObject({ present: ['agent:agent', 'user:alice', 'user:bob'] });
+  });
+
+  it('does not have who merely watches in it', async () => {
+    const { stream } = await openHouse();
+    const reader = await stream(presenceOf(general), 'bob');
+    expect((await reader.frame(0)).data).toMatchObject({ present: ['agent:agent', 'user:alice'] });
+  });
+
+  it('is shown no more to who was removed from it, from that moment on', async () => {
+    const { room, stream } = await openHouse();
+    const reader = await stream(presenceOf(general), 'alice');
+    await reader.frame(0);
+    room.tell({ kind: 'status', scope: SCOPE, userId: 'bob', status: 'online' });
+    room.remove(general, 'alice');
+    await reader.end();
+    expect(reader.frames).toHaveLength(1);
+  });
+
+  it('is shown no more by a token that is taken back', async () => {
+    const { service, tokens, stream } = await openHouse();
+    const reader = await stream(presenceOf(general), 'alice');
+    await reader.frame(0);
+    tokens.clear();
+    service.look();
+    await reader.end();
+  });
+
+  it('keeps a silent connection alive', async () => {
+    const clock = new HandClock();
+    const { stream } = await openHouse({ time: clock, room: new Room({ debounceMs: 0, time: clock }) });
+    const reader = await stream(presenceOf(general), 'alice');
+    await reader.frame(0);
+    clock.pass(30_000);
+    expect(await reader.frame(1)).toEqual({ comment: 'here' });
+  });
+});
+
+describe('who is refused', () => {
+  it('is who has no token, or none that is known', async () => {
+    const { call } = await openHouse();
+    for (const user of [undefined, 'nobody']) {
+      const answer = await call(presenceOf(general), user);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await answer.json()).toEqual({ error: 'unauthenticated', message: expect.any(String) });
+    }
+  });
+
+  it('is a stranger, who learns nothing of which channels there are', async () => {
+    const { call } = await openHouse();
+    const answers = await Promise.all(
+      [presenceOf(general), presenceOf('discord:9:9'), `/v1/runs/${general}/events`, '/v1/runs/none/events'].map(
+        async (path) => {
+          const answer = await call(path, 'mallory');
+          return [answer.status, await answer.text(), answer.headers.get('content-length')];
+        },
+      ),
+    );
+    expect(answers[0]?.[0]).toBe(403);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  it('is who has twenty streams open already, until one is closed', async () => {
+    const { stream, call } = await openHouse({ streamsPerToken: 2 });
+    const readers = [await stream(presenceOf(general), 'alice'), await stream(presenceOf(general), 'alice')];
+    await Promise.all(readers.map((reader) => reader.frame(0)));
+    const refused = await call(presenceOf(general), 'alice');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
+    expect((await stream(presenceOf(general), 'bob')).response.status).toBe(200);
+    readers[0]?.close();
+    await vi.waitFor(async () => expect((await stream(presenceOf(general), 'alice')).response.status).toBe(200));
+  });
+
+  it('is told in the one closed shape, whatever is wrong', async () => {
+    const { call, post } = await openHouse();
+    for (const answer of [
+      await call('/nothing', 'alice'),
+      await call('/v1/nothing', 'alice'),
+      await call(`/v1/runs/${general}/events?streamMode=values`, 'alice'),
+      await post('/host/events/test', 'alice', []),
+    ]) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      const { error, message, details = {}, ...rest } = (await answer.json()) as Record<string, unknown>;
+      expect([typeof error, typeof message, typeof details, rest]).toEqual(['string', 'string', 'object', {}]);
+    }
+  });
+});
+
+describe("a browser's session", () => {
+  it('is begun with the token, and known by its cookie', async () => {
+    const { call, tokens, service, base } = await openHouse();
+    const begun = await call('/v1/host/mcpl-bridges/session', 'alice', { method: 'POST' });
+    expect(begun.status).toBe(204);
+    const cookie = begun.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Strict/);
+    expect(cookie).not.toContain('alice');
+    const headers = { Cookie: cookie.split(';')[0] ?? '' };
+    const shown = await fetch(base + presenceOf(general), { headers });
+    expect(shown.status).toBe(200);
+    await shown.body?.cancel();
+    tokens.clear();
+    service.look();
+    expect((await fetch(base + presenceOf(general), { headers })).status).toBe(401);
+  });
+
+  it('is not begun without a token', async () => {
+    const { call } = await openHouse();
+    expect((await call('/v1/host/mcpl-bridges/session', undefined, { method: 'POST' })).status).toBe(401);
+  });
+});
