@@ -10,4 +10,5 @@ export { type CommandAnswer, giveCommand, type Interaction } from './world/inter
 export { clearReactions, pinMessage, react, startTyping } from './world/message-ops.js';
 export * from './world/permissions.js';
 export * from './world/place-ops.js';
+export { joinThread, leaveThread, setPresence, setVoice } from './world/presence-ops.js';
 export { snowflakeTime } from './world/snowflake.js';

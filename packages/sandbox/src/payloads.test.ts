@@ -1,6 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { addMember, createChannel, createGuild, createRole, pinMessage, react, Sandbox, startTyping } from './index.js';
+import {
+  addMember,
+  ChannelType,
+  createChannel,
+  createGuild,
+  createRole,
+  pinMessage,
+  react,
+  Sandbox,
+  setPresence,
+  setVoice,
+  startTyping,
+} from './index.js';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -38,6 +50,11 @@ const DOCUMENTED = {
   MESSAGE_REACTION_ADD: words('user_id channel_id message_id guild_id member emoji message_author_id burst type'),
   MESSAGE_REACTION_REMOVE: words('user_id channel_id message_id guild_id emoji burst type'),
   TYPING_START: words('channel_id guild_id user_id timestamp member'),
+  PRESENCE_UPDATE: words('user guild_id status activities client_status'),
+  VOICE_STATE_UPDATE: words(`guild_id channel_id user_id member session_id deaf mute self_deaf self_mute self_video
+    suppress request_to_speak_timestamp`),
+  THREAD_MEMBERS_UPDATE: words('id guild_id member_count added_members'),
+  GUILD_MEMBERS_CHUNK: words('guild_id members chunk_index chunk_count nonce presences'),
   CHANNEL_PINS_UPDATE: words('guild_id channel_id last_pin_timestamp'),
   GUILD_MEMBER_ADD: words('guild_id user roles joined_at'),
   GUILD_ROLE_CREATE: words('guild_id role'),
@@ -110,6 +127,11 @@ describe('what the sandbox sends', () => {
     react(world, general, one, alice.id, { id: null, name: '👍' }, false);
     pinMessage(world, general, one, true);
     startTyping(world, general, alice.id);
+    setPresence(world, alice, 'idle');
+    setVoice(world, guild, alice, createChannel(world, guild, 'lounge', ChannelType.GuildVoice));
+    const members = { guild_id: guild.id, query: '', limit: 0, presences: true, nonce: 'n' };
+    socket.send(JSON.stringify({ op: 8, d: members }));
+    await vi.waitFor(() => expect(seen.has('GUILD_MEMBERS_CHUNK')).toBe(true));
     sandbox.delete(general, two);
     sandbox.bulkDelete(general, [three.id]);
     sandbox.startThread(general, 'aside', alice);

@@ -3,6 +3,7 @@ import type { Json } from '../world/entities.js';
 import type { World } from '../world/world.js';
 import { type Encoder, plainEncoder, zlibStreamEncoder } from './encoder.js';
 import { privilegedIntents, validIntents } from './intents.js';
+import { memberChunks } from './member-chunks.js';
 import { guildCreates, guildsOf, readyPayload } from './ready.js';
 import type { GatewaySession, Numbered } from './session.js';
 
@@ -24,9 +25,19 @@ export const CloseCode = {
 /** Most guilds that one connection may serve. */
 const MAX_GUILDS = 2500;
 
-const Op = { Dispatch: 0, Heartbeat: 1, Identify: 2, Resume: 6, Reconnect: 7, InvalidSession: 9, Hello: 10, Ack: 11 };
-/** Opcodes a client may send that change nothing here: presence, voice, member lists, soundboard. */
-const IGNORED = new Set([3, 4, 8, 31, 43]);
+const Op = {
+  Dispatch: 0,
+  Heartbeat: 1,
+  Identify: 2,
+  Resume: 6,
+  Reconnect: 7,
+  RequestMembers: 8,
+  InvalidSession: 9,
+  Hello: 10,
+  Ack: 11,
+};
+/** Opcodes a client may send that change nothing here: presence, voice, soundboard. */
+const IGNORED = new Set([3, 4, 31, 43]);
 
 export interface Sessions {
   readonly world: World;
@@ -101,6 +112,12 @@ export class GatewayConnection {
         return;
       case Op.Resume:
         this.resume(payload.d ?? {});
+        return;
+      case Op.RequestMembers:
+        if (!this.session) this.close(CloseCode.NotAuthenticated, 'Not authenticated.');
+        else
+          for (const chunk of memberChunks(this.sessions.world, this.session.viewer, payload.d ?? {}))
+            this.session.dispatch('GUILD_MEMBERS_CHUNK', chunk);
         return;
       default:
         if (!this.session) this.close(CloseCode.NotAuthenticated, 'Not authenticated.');

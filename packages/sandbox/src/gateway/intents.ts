@@ -2,6 +2,7 @@
 export const Intent = {
   Guilds: 1 << 0,
   GuildMembers: 1 << 1,
+  GuildVoiceStates: 1 << 7,
   GuildPresences: 1 << 8,
   GuildMessages: 1 << 9,
   GuildMessageReactions: 1 << 10,
@@ -31,6 +32,7 @@ export const intentOf = (event: string, inGuild: boolean): number => {
   if (event === 'TYPING_START') return inGuild ? Intent.GuildMessageTyping : Intent.DirectMessageTyping;
   if (event === 'CHANNEL_PINS_UPDATE') return inGuild ? Intent.Guilds : Intent.DirectMessages;
   if (event.startsWith('GUILD_MEMBER_')) return Intent.GuildMembers;
+  if (event === 'VOICE_STATE_UPDATE') return Intent.GuildVoiceStates;
   if (event === 'PRESENCE_UPDATE') return Intent.GuildPresences;
   return Intent.Guilds;
 };

@@ -1,6 +1,7 @@
 import type { Bot, Guild, Json } from '../world/entities.js';
 import { guildCreate } from '../world/guild-view.js';
 import type { World } from '../world/world.js';
+import { Intent } from './intents.js';
 import type { GatewaySession } from './session.js';
 import { shardOf, type Viewer } from './visibility.js';
 
@@ -27,5 +28,5 @@ export const readyPayload = (world: World, session: GatewaySession): Json => ({
 
 export const guildCreates = (world: World, session: GatewaySession): Json[] =>
   guildsOf(world, session.viewer.bot, session.viewer.shard).map((guild) =>
-    guildCreate(world, guild, session.viewer.bot.user.id),
+    guildCreate(world, guild, session.viewer.bot.user.id, (session.viewer.intents & Intent.GuildPresences) !== 0),
   );

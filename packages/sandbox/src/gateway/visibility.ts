@@ -16,6 +16,8 @@ export const seenBy = (world: World, viewer: Viewer, dispatch: Dispatch): Json |
   const { bot, intents, shard } = viewer;
   const needed = intentOf(dispatch.t, dispatch.guildId !== undefined);
   if ((intents & needed) === 0 && !isOwnUpdate(bot, dispatch)) return undefined;
+  if (dispatch.t === 'THREAD_MEMBERS_UPDATE' && (intents & Intent.GuildMembers) === 0 && !concerns(bot, dispatch.d))
+    return undefined;
   if (dispatch.to !== undefined && dispatch.to !== bot.user.id) return undefined;
   if (dispatch.guildId !== undefined) {
     if (shardOf(dispatch.guildId, shard[1]) !== shard[0]) return undefined;
@@ -28,6 +30,11 @@ export const seenBy = (world: World, viewer: Viewer, dispatch: Dispatch): Json |
   }
   return withholdContent(viewer, dispatch);
 };
+
+/** Who comes and goes in threads is told to those who may know all members, and to the account itself. */
+const concerns = ({ user }: Bot, { added_members = [], removed_member_ids = [] }: Json): boolean =>
+  (added_members as { user_id: string }[]).some(({ user_id }) => user_id === user.id) ||
+  (removed_member_ids as string[]).includes(user.id);
 
 /** What changes about a bot itself is told to it whatever its intents. */
 const isOwnUpdate = (bot: Bot, { t, d }: Dispatch): boolean =>

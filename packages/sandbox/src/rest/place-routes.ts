@@ -11,6 +11,7 @@ import {
   startThread,
   updateChannel,
 } from '../world/place-ops.js';
+import { joinThread, threadMember } from '../world/presence-ops.js';
 import type { World } from '../world/world.js';
 import {
   joinedGuild,
@@ -183,12 +184,12 @@ export const placeRoutes = (app: Hono<RestEnv>, world: World): void => {
     return c.json({ threads, members: [], has_more: false });
   });
   app.put('/channels/:channel/thread-members/@me', (c) => {
-    channelOf(c);
+    joinThread(world, channelOf(c), c.get('bot').user);
     return c.body(null, 204);
   });
   app.get('/channels/:channel/thread-members', (c) => {
     const thread = channelOf(c);
-    return c.json([{ id: thread.id, user_id: thread.owner_id, join_timestamp: world.now(), flags: 0 }]);
+    return c.json([...(world.threadMembers.get(thread.id) ?? [])].map((id) => threadMember(world, thread, id)));
   });
 };
 

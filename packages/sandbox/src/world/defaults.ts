@@ -93,6 +93,7 @@ export const newGuild = (id: string, name: string, ownerId: string): Guild => ({
   },
   roles: new Map([[id, newRole(id, '@everyone', permissionBits(DEFAULT_EVERYONE))]]),
   members: new Map(),
+  voices: new Map(),
 });
 
 const base = (id: string, type: number): Channel => ({ id, type, last_message_id: null, flags: 0 });

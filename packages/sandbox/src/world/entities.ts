@@ -86,11 +86,15 @@ export interface Webhook {
   readonly creator: User;
 }
 
+export type PresenceStatus = 'online' | 'idle' | 'dnd' | 'offline';
+
 export interface Guild {
   readonly id: string;
   readonly properties: Json & { name: string; owner_id: string };
   readonly roles: Map<string, Role>;
   readonly members: Map<string, Member>;
+  /** By user, the voice channel that they are in. */
+  readonly voices: Map<string, string>;
 }
 
 /** A bot account: its user, its token, and which privileged intents its owner has switched on. */

@@ -13,6 +13,7 @@ import {
 } from './entities.js';
 import { guildCreate } from './guild-view.js';
 import { type PermissionName, permissionBits } from './permissions.js';
+import { joinThread, setVoice } from './presence-ops.js';
 import type { World } from './world.js';
 
 export const createGuild = (world: World, name: string, owner: User, members: readonly User[]): Guild => {
@@ -40,6 +41,7 @@ export const addMember = (world: World, guild: Guild, user: User): Member => {
 };
 
 export const removeMember = (world: World, guild: Guild, user: User): void => {
+  setVoice(world, guild, user, undefined);
   guild.members.delete(user.id);
   world.dispatch({ t: 'GUILD_MEMBER_REMOVE', d: { guild_id: guild.id, user }, guildId: guild.id });
   if (user.bot) world.dispatch({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, to: user.id });
@@ -139,6 +141,7 @@ export const startThread = (world: World, parent: Channel, name: string, owner: 
     guildId: thread.guild_id ?? '',
     channelId: thread.id,
   });
+  joinThread(world, thread, owner);
   return thread;
 };
 

@@ -9,6 +9,7 @@ import {
   isThread,
   type Json,
   type Message,
+  type PresenceStatus,
   type Reaction,
   type User,
   type Webhook,
@@ -47,6 +48,10 @@ export class World extends EventEmitter<{ dispatch: [Dispatch] }> {
   readonly interactions = new Map<string, Interaction>();
   /** File contents by `<channel>/<attachment>/<name>`. */
   readonly files = new Map<string, { bytes: Uint8Array; contentType: string }>();
+  /** How accounts show themselves, and what they say they do; absent: offline. */
+  readonly presences = new Map<string, { status: PresenceStatus; activities: readonly Json[] }>();
+  /** Who has joined each thread. */
+  readonly threadMembers = new Map<string, Set<string>>();
   /** Users who accept no direct messages. */
   readonly closedToDms = new Set<string>();
   /** Where clients reach this sandbox, e.g. `http://127.0.0.1:4711`; set once it listens. */
