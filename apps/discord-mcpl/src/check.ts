@@ -1,4 +1,4 @@
-import { Checks } from '@mcpl-bridges/chat/program';
+import { Checks, wantsPresence } from '@mcpl-bridges/chat/program';
 import { REST, Routes } from 'discord.js';
 import { ownerOf } from './bot-id.js';
 import { missingPermissions } from './check-permissions.js';
@@ -11,6 +11,8 @@ import { explainDiscordError } from './platform/explain.js';
 const MAX_NOTES = 20;
 
 const MESSAGE_CONTENT_FLAGS = (1 << 18) | (1 << 19);
+
+const GUILD_PRESENCES_FLAGS = (1 << 12) | (1 << 13);
 
 const GUILD_MEMBERS_FLAGS = (1 << 14) | (1 << 15);
 
@@ -34,7 +36,9 @@ export const check = async (config: Config, say: (line: string) => void): Promis
         `${name} intent (discord.com/developers/applications › your app › Bot › Privileged Gateway Intents)`,
       );
     intent(MESSAGE_CONTENT_FLAGS, 'Message Content');
-    if (config.members === 'on') intent(GUILD_MEMBERS_FLAGS, 'Server Members');
+    const presence = wantsPresence(config);
+    if (config.members === 'on' || presence) intent(GUILD_MEMBERS_FLAGS, 'Server Members');
+    if (presence) intent(GUILD_PRESENCES_FLAGS, 'Presence');
     const guilds = (await rest.get(Routes.userGuilds())) as { id: string; name: string }[];
     checks.report(guilds.length > 0, `in ${guilds.length} servers; the bot must be invited to at least one`);
     const bot = (await rest.get(Routes.user())) as { id: string };

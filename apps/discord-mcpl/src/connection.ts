@@ -1,5 +1,5 @@
-import { downloader } from '@mcpl-bridges/chat';
-import { configuredOptions, type PlatformConnection } from '@mcpl-bridges/chat/program';
+import { type ChatBridge, downloader } from '@mcpl-bridges/chat';
+import { configuredOptions, type PlatformConnection, wantsPresence } from '@mcpl-bridges/chat/program';
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { discordChannelId } from './channel-ids.js';
@@ -9,6 +9,7 @@ import { readHeritage } from './config/heritage.js';
 import { FEATURE_SETS } from './feature-sets.js';
 import { DiscordGateway } from './gateway/discord-gateway.js';
 import { discordPlatform } from './platform/discord-platform.js';
+import { DiscordPresence } from './presence/discord-presence.js';
 import { discordTools } from './tools/discord-tools.js';
 import { PROGRAM, VERSION } from './version.js';
 
@@ -22,9 +23,16 @@ export const connectDiscord = (config: Config, log: Logger, fail: (error: Error)
     apiBase: config.apiBase,
     filters: () => watched?.current ?? filters,
     members: config.members === 'on',
+    presence: wantsPresence(config),
     admins: new Set(config.adminUsers),
     log,
     onFatal: fail,
+  });
+  let bridge: ChatBridge | undefined;
+  const presence = new DiscordPresence({
+    client: gateway.client,
+    knowsChannel: (channelId) => bridge?.knowsChannel(channelId) ?? false,
+    log,
   });
   const nonce = (): string => nanoid(25);
   return {
@@ -62,7 +70,11 @@ export const connectDiscord = (config: Config, log: Logger, fail: (error: Error)
       ...configuredOptions(config, discordChannelId, 'Discord messages'),
     },
     heritage: readHeritage(config),
-    start: (bridge) => gateway.start(bridge),
+    presence,
+    start: (started) => {
+      bridge = started;
+      gateway.start(started);
+    },
     close: async () => {
       watched?.stop();
       await gateway.close();

@@ -38,6 +38,7 @@ export const connectPortal = (config: Config, log: Logger, fail: (error: Error) 
       onDelivered: (message, isOpen) => gateway.delivered(message, isOpen),
       ...configuredOptions(config, portalChannelId, 'Messages'),
     },
+    presence: gateway.presence,
     start: (bridge) => gateway.start(bridge),
     close: () => gateway.close(),
   };

@@ -22,6 +22,17 @@ export interface Hearing {
   end(channelId: string): void;
 }
 
+/** Sees what happens in a bridge, as it happens. */
+export interface BridgeObserver {
+  /** Somebody has said something just now. */
+  heard(message: ChatMessage): void;
+  /** The agent writes. */
+  writes(channelId: string): void;
+  /** The host has opened a channel. */
+  opened(channelId: string): void;
+  closed(channelId: string): void;
+}
+
 export interface BridgeOptions {
   /** Server name, and first part of every occurrence id and feature set, e.g. `discord`. */
   readonly platformName: string;
@@ -77,6 +88,7 @@ export interface BridgeOptions {
   readonly onDelivered?: (message: ChatMessage, isOpen: boolean) => void;
   /** How much of what was missed is caught up with. */
   readonly reconcile?: Partial<ReconcileLimits>;
+  readonly observer?: BridgeObserver;
   /** Another instance works with the store now: this one takes nothing in any more, and should end. */
   readonly onTakenOver?: (reason: string) => void;
 }

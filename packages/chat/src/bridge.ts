@@ -85,7 +85,11 @@ export class ChatBridge {
       threadsOf: (channelId) => this.directory.threadsOf(channelId),
     });
     this.progress = new Progress(log);
-    this.typing = new TypingIndicator({ show: (channelId) => platform.typing({ channelId }), time });
+    const show = (channelId: string): Promise<void> => {
+      options.observer?.writes(channelId);
+      return platform.typing({ channelId });
+    };
+    this.typing = new TypingIndicator({ show, time });
     this.backscroll = new Backscroll({
       platform,
       limits: { ...DEFAULT_BACKSCROLL, ...options.backscroll },
@@ -110,7 +114,10 @@ export class ChatBridge {
       ]),
       callbacks: {
         opening: (channelId, history, open) => this.opening(channelId, history, open),
-        closed: (channelId) => void this.listening.closed(channelId),
+        closed: (channelId) => {
+          options.observer?.closed(channelId);
+          void this.listening.closed(channelId);
+        },
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
         },
@@ -244,6 +251,7 @@ export class ChatBridge {
       .run(lane, async () => {
         const resolved = (await event()) ?? [];
         for (const one of 'kind' in resolved ? [resolved] : resolved) {
+          if (one.kind === 'created') this.options.observer?.heard(one.message);
           // Such a host takes no messages on any later day either: keeping them would only fill the outbox.
           if (this.producer.isDeaf) return;
           await this.meet(lane, one);
@@ -359,6 +367,7 @@ export class ChatBridge {
       await this.listening.begin(channelId);
       if (history && history.limit > 0) past = await this.backscroll.onOpening(channelId, history);
       open();
+      this.options.observer?.opened(channelId);
     });
     void this.memory
       .listens(channelId)

@@ -24,6 +24,8 @@ export interface PortalClientEvents {
   entered?(how: 'anew' | 'resumed', ready: Ready | undefined): void;
   /** Something happened. Call `handled(seq)` once it cannot be lost any more: a session is resumed behind what was handled. */
   event?(event: PortalEvent, seq: number): void;
+  /** Something happens that is worth knowing now or never; nothing of it is told again. */
+  passing?(event: PortalEvent): void;
   /** The relay does not let the persona in. With credentials it is asked again, slowly; with an invitation it is not. */
   refused?(reason: string): void;
   /** The connection is gone, and is made again. */
@@ -217,6 +219,9 @@ export class PortalClient {
         this.handledEvents.begun(effect.seq);
         if (isKnownEvent(effect.event)) on.event?.(effect.event, effect.seq);
         else this.handledEvents.done(effect.seq);
+        return;
+      case 'passing':
+        if (isKnownEvent(effect.event)) on.passing?.(effect.event);
         return;
       case 'answer':
         this.calls.answer(effect.answer);

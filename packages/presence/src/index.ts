@@ -1,5 +1,6 @@
 export { DEFAULT_DEBOUNCE_MS, type FeedOptions, PresenceFeed, type Watcher } from './feed/feed.js';
 export { type PresencePayload, payloadOf } from './feed/snapshot.js';
+export { PRESENCE_FORMS, type PresenceForm, PresenceProjection, type ProjectionOptions } from './mcpl/projection.js';
 export { type Caller, type Callers, hashOf, readCallers } from './openwop/callers.js';
 export {
   channelPresenceCapability,

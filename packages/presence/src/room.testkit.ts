@@ -72,6 +72,10 @@ export class Room implements Roster {
     return this.members.has(channelId) ? (this.elsewhere.get(channelId) ?? SCOPE) : undefined;
   }
 
+  isKnown(): boolean {
+    return true;
+  }
+
   isMember(channelId: string, userId: string): boolean {
     return this.members.get(channelId)?.has(userId) ?? false;
   }

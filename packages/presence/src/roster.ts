@@ -4,6 +4,8 @@ export interface Roster {
   readonly selfId: string | undefined;
   /** Where the statuses are kept that count in a channel; `undefined` for a channel that is not there. */
   scopeOf(channelId: string): string | undefined;
+  /** Whether it is known now who may see a channel. */
+  isKnown(channelId: string): boolean;
   /** Whether somebody may see a channel. What is not known is denied. */
   isMember(channelId: string, userId: string): boolean;
   /** As others call them there; `undefined` where nobody knows. */

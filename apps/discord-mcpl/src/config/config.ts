@@ -1,13 +1,13 @@
-import { ConfigError, type Configured, readConfig as read } from '@mcpl-bridges/chat/program';
+import { ConfigError, type Configured, PRESENCE_SECRET, readConfig as read } from '@mcpl-bridges/chat/program';
 import { SETTINGS } from './settings.js';
 
 /** What can be told the bridge. */
 export const CONFIGURABLE = {
-  secrets: { token: { variable: 'DISCORD_TOKEN', meaning: "the bot's token" } },
+  secrets: { token: { variable: 'DISCORD_TOKEN', meaning: "the bot's token" }, ...PRESENCE_SECRET },
   settings: SETTINGS,
 } as const;
 
-export type Config = Configured<typeof SETTINGS, 'token'> & { readonly token: string };
+export type Config = Configured<typeof SETTINGS, 'token' | 'presenceKey'> & { readonly token: string };
 
 /**
  * Reads the environment and, where given, a configuration file. Variables win over the file.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, listOf } from '@mcpl-bridges/chat/program';
+import { ConfigError, listOf, WatchedFile } from '@mcpl-bridges/chat/program';
 import type { Log } from '@mcpl-bridges/producer';
 import { z } from 'zod';
 
@@ -88,36 +88,32 @@ const guildsOf = (ids: readonly string[], channels: Readonly<Record<string, read
     ...Object.entries(channels).map(([guild, list]): [string, ReadonlySet<string>] => [guild, new Set(list)]),
   ]);
 
-/** How often the file is looked at, ms. */
-const POLL_MS = 1000;
-
-/**
- * The filters as the file has them now. One that cannot be read changes nothing: the last good one stays.
- * @param onChange called after each change
- */
+/** The filters as the file has them now. */
 export class WatchedFilters {
-  private text: string | undefined;
-  private present: Filters;
-  private readonly timer: NodeJS.Timeout;
+  private readonly file: WatchedFile<Filters>;
 
-  /** @throws ConfigError where there is no first good one */
+  /** @param onChange called after each change @throws ConfigError where there is no first good one */
   constructor(
     private readonly path: string,
-    private readonly otherwise: Filters,
-    private readonly log: Log,
-    private readonly onChange: () => void,
+    otherwise: Filters,
+    log: Log,
+    onChange: () => void,
   ) {
-    this.text = textOf(path);
-    this.present = readFiltersFile(path, otherwise);
-    this.timer = setInterval(() => this.look(), POLL_MS).unref();
+    this.file = new WatchedFile({
+      path,
+      what: 'the filters',
+      read: () => readFiltersFile(path, otherwise),
+      log,
+      onChange,
+    });
   }
 
   get current(): Filters {
-    return this.present;
+    return this.file.current;
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    this.file.stop();
   }
 
   /** Writes a change into the file, which holds at once. @param guilds those there are @throws ConfigError */
@@ -127,29 +123,6 @@ export class WatchedFilters {
       change,
       guilds.map(({ id }) => id),
     );
-    this.look();
-  }
-
-  private look(): void {
-    const text = textOf(this.path);
-    if (text === this.text) return;
-    this.text = text;
-    try {
-      this.present = readFiltersFile(this.path, this.otherwise);
-    } catch (error) {
-      this.log.error({ reason: (error as Error).message }, 'the filters stay as they are');
-      return;
-    }
-    this.log.info({ path: this.path }, 'the filters have changed');
-    this.onChange();
+    this.file.look();
   }
 }
-
-/** `undefined` for a file that cannot be read. */
-const textOf = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-};

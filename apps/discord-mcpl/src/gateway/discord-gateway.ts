@@ -47,6 +47,8 @@ export interface DiscordGatewayOptions {
   readonly filters: () => Filters;
   /** Whether to ask for the Server Members intent. */
   readonly members: boolean;
+  /** Whether to ask for who is where, which needs the Server Members intent, too. */
+  readonly presence: boolean;
   /** Users who may give slash commands. */
   readonly admins: ReadonlySet<string>;
   readonly log: Logger;
@@ -58,6 +60,14 @@ export interface DiscordGatewayOptions {
 
 /** Without it nothing is known of who leaves; it is privileged, and not everybody needs it. */
 const MEMBERS = GatewayIntentBits.GuildMembers;
+
+/** What says who is where; statuses are privileged, too. */
+const PRESENCE = [
+  GatewayIntentBits.GuildPresences,
+  GatewayIntentBits.GuildVoiceStates,
+  GatewayIntentBits.GuildMessageTyping,
+  GatewayIntentBits.DirectMessageTyping,
+];
 
 const INTENTS = [
   GatewayIntentBits.Guilds,
@@ -99,7 +109,11 @@ export class DiscordGateway {
 
   constructor(private readonly options: DiscordGatewayOptions) {
     this.client = new Client({
-      intents: options.members ? [...INTENTS, MEMBERS] : INTENTS,
+      intents: [
+        ...INTENTS,
+        ...(options.members || options.presence ? [MEMBERS] : []),
+        ...(options.presence ? PRESENCE : []),
+      ],
       // As many connections as Discord wants for so many servers.
       shards: 'auto',
       makeCache: Options.cacheWithLimits({
@@ -203,7 +217,8 @@ export class DiscordGateway {
 
   /** The privileged intents that are asked for, by their names in the developer portal. */
   private get privileged(): readonly string[] {
-    return this.options.members ? ['Message Content', 'Server Members'] : ['Message Content'];
+    const { members, presence } = this.options;
+    return ['Message Content', ...(members || presence ? ['Server Members'] : []), ...(presence ? ['Presence'] : [])];
   }
 
   /** Registers what is let through now, and takes out what is not any more. */

@@ -1,4 +1,10 @@
-import { ConfigError, type Configured, isLoopback, readConfig as read } from '@mcpl-bridges/chat/program';
+import {
+  ConfigError,
+  type Configured,
+  isLoopback,
+  PRESENCE_SECRET,
+  readConfig as read,
+} from '@mcpl-bridges/chat/program';
 import { SETTINGS } from './settings.js';
 
 /** What can be told the bridge. */
@@ -6,11 +12,14 @@ export const CONFIGURABLE = {
   secrets: {
     token: { variable: 'PORTAL_TOKEN', meaning: "the persona's token, instead of a credentials file" },
     invite: { variable: 'PORTAL_INVITE', meaning: 'an invitation, where there are no credentials yet' },
+    ...PRESENCE_SECRET,
   },
   settings: SETTINGS,
 } as const;
 
-export type Config = Omit<Configured<typeof SETTINGS, 'token' | 'invite'>, 'url'> & { readonly url: string };
+export type Config = Omit<Configured<typeof SETTINGS, 'token' | 'invite' | 'presenceKey'>, 'url'> & {
+  readonly url: string;
+};
 
 /**
  * Reads the environment and, where given, a configuration file. Variables win over the file.

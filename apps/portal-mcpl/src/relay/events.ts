@@ -1,6 +1,7 @@
 import type { ChatBridge, ChatEvent, Locus } from '@mcpl-bridges/chat';
 import type { PortalChannel, PortalEvent, ReactionActor } from '@mcpl-bridges/portal-client';
 import { mcplChannelId, relayMessageId } from '../ids.js';
+import type { PortalPresence } from '../presence.js';
 import type { CatchUp } from './catch-up.js';
 import type { PortalDirectory } from './directory.js';
 import type { Self } from './normalise.js';
@@ -20,6 +21,7 @@ export interface EventsContext {
   readonly registrar: Registrar;
   readonly catchUp: CatchUp;
   readonly reader: MessageReader;
+  readonly presence: PortalPresence;
   readonly self: () => Self;
   readonly renamed: (name: string) => void;
   /** Learns anew which channels there are. */
@@ -80,7 +82,7 @@ export class RelayEvents {
         if (event.persona.id === this.context.self().personaId) this.context.renamed(event.persona.displayName);
         return;
       case 'typing':
-        return;
+        return this.context.presence.told(event);
     }
   }
 
@@ -88,6 +90,7 @@ export class RelayEvents {
   look(): void {
     const { bridge, registrar, catchUp } = this.context;
     for (const id of registrar.look(bridge)) catchUp.look(bridge, id);
+    this.context.presence.changed();
   }
 
   private async message({ type, message, reasons }: EventOf<'message_create' | 'message_update'>): Promise<void> {

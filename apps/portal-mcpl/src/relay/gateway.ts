@@ -5,6 +5,7 @@ import { systemTime } from '@mcpl-bridges/producer';
 import type { Logger } from 'pino';
 import type { Access } from '../credentials.js';
 import { containerAt, mcplChannelId, portalChannelId, timeOfId } from '../ids.js';
+import { PortalPresence } from '../presence.js';
 import { CatchUp } from './catch-up.js';
 import { PortalDirectory } from './directory.js';
 import { RelayEvents } from './events.js';
@@ -42,6 +43,11 @@ export class PortalGateway {
   private readonly readState: ReadState;
   private readonly catchUp: CatchUp;
   private readonly registrar = new Registrar(this.directory);
+  readonly presence = new PortalPresence({
+    directory: this.directory,
+    selfId: () => this.self.personaId,
+    now: () => systemTime.monotonic(),
+  });
   private client: PortalClient | undefined;
   private bridge: ChatBridge | undefined;
   private events: RelayEvents | undefined;
@@ -80,6 +86,7 @@ export class PortalGateway {
       catchUp: this.catchUp,
       reader: this.reader,
       self: () => this.self,
+      presence: this.presence,
       reload: () => this.loadDirectory(),
       renamed: (name) => {
         this.self = { ...this.self, name };
@@ -183,7 +190,11 @@ export class PortalGateway {
       on: {
         entered: (how, ready) => this.entered(how, ready),
         event: (event, seq) => this.take(event, seq),
-        lost: () => log.info('the relay is gone; coming back'),
+        passing: (event) => this.presence.told(event),
+        lost: () => {
+          this.presence.lost();
+          log.info('the relay is gone; coming back');
+        },
         refused: (reason) => {
           // Whoever was in once has credentials.
           if (access.login.kind === 'invite' && this.personaId === '')
@@ -232,6 +243,7 @@ export class PortalGateway {
   private begin(): void {
     if (!this.bridge) return;
     this.registrar.look(this.bridge);
+    this.presence.entered();
     this.catchUp.run(this.bridge);
     this.relay.arrived();
     this.keeper?.changed(this.client?.session, this.self);

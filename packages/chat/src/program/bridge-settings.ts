@@ -3,6 +3,7 @@ import type { BridgeOptions } from '../bridge-options.js';
 import { OTHER_BOTS } from '../ledger.js';
 import { isTimeZone, TIMESTAMP_STYLES, timeTeller } from '../render/times.js';
 import { ConfigError } from './errors.js';
+import { presenceSettings } from './presence-settings.js';
 import type { Listening, ValuesOf } from './read-config.js';
 import { choiceSetting, countSetting, listOf, pathSetting, textSetting } from './setting.js';
 
@@ -101,6 +102,7 @@ export const bridgeSettings = <P extends string>(prefix: P) =>
       'off',
       'whether hosts without MCPL are told what happens by notifications/claude/channel',
     ),
+    ...presenceSettings(prefix),
     store: textSetting(
       'MCPL_STORE',
       'lmdb:<folder>, redis://host:port/0?binding=name (rediss:// for TLS) or memory:; default lmdb: under the state directory',
@@ -120,7 +122,8 @@ export const bridgeSettings = <P extends string>(prefix: P) =>
     ),
   }) as const;
 
-export type BridgeConfig = ValuesOf<ReturnType<typeof bridgeSettings>> & Listening;
+export type BridgeConfig = ValuesOf<ReturnType<typeof bridgeSettings>> &
+  Listening & { readonly presenceKey: string | undefined };
 
 /** For models whose host shows them what happens as `<channel>` blocks. */
 const instructionsOf = (messages: string): string =>

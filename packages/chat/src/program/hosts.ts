@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ChatBridge } from '../bridge.js';
 import { ConfigError } from './errors.js';
 import type { Serving } from './flags.js';
+import { isLoopback } from './loopback.js';
 import type { Listening } from './read-config.js';
 
 /** Serves the host that has started this process. */
@@ -43,11 +44,6 @@ export const listen = async (
     throw new ConfigError(`--${serving.kind}: ${(error as Error).message}; use another address`);
   }
 };
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
-
-/** Whether only this machine can reach a host name. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 /** Whoever can reach the port could speak as the agent. @throws ConfigError */
 export const requireToken = (host: string, token: string | undefined): void => {

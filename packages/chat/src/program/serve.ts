@@ -8,12 +8,16 @@ import type { BridgeConfig } from './bridge-settings.js';
 import { ConfigError } from './errors.js';
 import type { Serving } from './flags.js';
 import { greet, listen, requireToken } from './hosts.js';
+import { BridgePresence, type PresenceSource } from './presence.js';
+import { wantsPresence } from './presence-settings.js';
 import { openBridgeStore, type StoreOwner } from './store.js';
 
 /** A connection to a platform. */
 export interface PlatformConnection {
   /** How the bridge works on it. */
-  readonly options: Omit<BridgeOptions, 'store' | 'log' | 'files' | 'onTakenOver'>;
+  readonly options: Omit<BridgeOptions, 'store' | 'log' | 'files' | 'onTakenOver' | 'observer'>;
+  /** Where anybody is to be told who is where. */
+  readonly presence?: PresenceSource;
   /** Another program's memory, for a store that is new. */
   readonly heritage?: Heritage;
   /** Starts to deliver to `bridge`. Does not wait for the platform. */
@@ -42,11 +46,13 @@ export const serve = async ({ config, serving, owner, log, connect }: Service): 
   };
   const connection = connect(fail);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort());
+  const presence = presenceOf(connection, { config, owner, log });
   const opening = openBridgeStore(config.store, owner, { log, signal: end.signal });
   const ended = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
   const bridge = new ChatBridge({
     ...connection.options,
     ...(files ? { files } : {}),
+    ...(presence ? { observer: presence.observer } : {}),
     store: new PendingStore(opening),
     log,
     onTakenOver: (reason) => fail(new Error(reason)),
@@ -58,15 +64,26 @@ export const serve = async ({ config, serving, owner, log, connect }: Service): 
     if (!end.signal.aborted) {
       await bridge.open(connection.heritage);
       const listening = serving.kind === 'stdio' ? undefined : await listen(bridge, serving, config, log);
+      await presence?.start(bridge);
       connection.start(bridge);
       await ended;
       await listening?.close();
     }
   } finally {
     await inTime(connection.close(), 'the platform', log);
+    if (presence) await inTime(presence.close(), 'presence', log);
     await inTime(bridge.close(), 'the store', log);
   }
   if (failure) throw failure;
+};
+
+const presenceOf = (
+  { options, presence: source }: PlatformConnection,
+  { config, owner, log }: Pick<Service, 'config' | 'owner' | 'log'>,
+): BridgePresence | undefined => {
+  if (!source || !wantsPresence(config)) return undefined;
+  const { platformName, serverName, version, laneOf } = options;
+  return new BridgePresence({ config, platformName, serverName, version, owner, source, laneOf, log });
 };
 
 /** Hosts kill what has not ended two seconds after they closed its input; what is stored is safe either way. */

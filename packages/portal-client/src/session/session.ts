@@ -70,6 +70,7 @@ export type Effect =
   | { readonly kind: 'keep'; readonly credentials: Credentials }
   | { readonly kind: 'entered'; readonly how: 'anew' | 'resumed'; readonly ready: Ready | undefined }
   | { readonly kind: 'event'; readonly seq: number; readonly event: { readonly type: string } }
+  | { readonly kind: 'passing'; readonly event: { readonly type: string } }
   | { readonly kind: 'answer'; readonly answer: Extract<ServerFrame, { op: 'rpc_result' }>['d'] }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -142,6 +143,8 @@ const read = (state: SessionState, frame: ServerFrame, subscriptions: readonly s
       return [{ ...state, isAlive: true }, []];
     case 'dispatch':
       return [state, [{ kind: 'event', seq: frame.seq, event: frame.d }]];
+    case 'dispatch_ephemeral':
+      return [state, [{ kind: 'passing', event: frame.d }]];
     case 'rpc_result':
       return [state, [{ kind: 'answer', answer: frame.d }]];
   }

@@ -66,7 +66,9 @@ export type RpcAnswer = z.infer<typeof frames.rpc_result>;
 export type ServerFrame =
   | Frames[keyof Frames]
   | { readonly op: 'heartbeat_ack' }
-  | { readonly op: 'dispatch'; readonly seq: number; readonly d: { readonly type: string } };
+  | { readonly op: 'dispatch'; readonly seq: number; readonly d: { readonly type: string } }
+  /** Told once, and never again: it has no number. */
+  | { readonly op: 'dispatch_ephemeral'; readonly d: { readonly type: string } };
 
 const envelope = z.looseObject({ op: z.string(), seq: z.number().optional(), d: z.unknown().optional() });
 const event = z.looseObject({ type: z.string() });
@@ -80,6 +82,10 @@ export const readFrame = (text: string): ServerFrame | undefined => {
   if (op === 'dispatch') {
     const told = event.safeParse(d);
     return told.success && seq !== undefined ? { op, seq, d: told.data } : undefined;
+  }
+  if (op === 'dispatch_ephemeral') {
+    const told = event.safeParse(d);
+    return told.success ? { op, d: told.data } : undefined;
   }
   if (!Object.hasOwn(frames, op)) return undefined;
   const read = frames[op as keyof typeof frames].safeParse(d);

@@ -33,7 +33,7 @@ export class PresenceStream {
   /** Looks at what may be seen: who has lost the right to it gets nothing more from this moment on. */
   look(): void {
     const { feed, gate, caller, channelId, end } = this.context;
-    if (!gate.knows(caller) || (channelId !== undefined && !gate.admits(caller, channelId))) {
+    if (!gate.knows(caller) || (channelId !== undefined && this.isLost(channelId))) {
       this.close();
       end();
       return;
@@ -43,7 +43,7 @@ export class PresenceStream {
         ? [...feed.roster.channels(caller.tenant)].filter((id) => gate.admits(caller, id))
         : [channelId],
     );
-    for (const id of [...this.watching.keys()]) if (!visible.has(id)) this.forget(id);
+    for (const id of [...this.watching.keys()]) if (this.isLost(id)) this.forget(id);
     for (const id of visible) if (!this.watching.has(id)) this.follow(id);
   }
 
@@ -54,6 +54,13 @@ export class PresenceStream {
 
   close(): void {
     for (const id of [...this.watching.keys()]) this.forget(id);
+  }
+
+  /** While it is not known who may see a channel, nothing is said of it, and nobody is sent away. */
+  private isLost(channelId: string): boolean {
+    const { feed, gate, caller } = this.context;
+    const isPending = feed.roster.scopeOf(channelId) !== undefined && !feed.roster.isKnown(channelId);
+    return !isPending && !gate.admits(caller, channelId);
   }
 
   private follow(channelId: string): void {

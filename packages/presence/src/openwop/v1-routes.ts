@@ -13,7 +13,7 @@ import { VERSIONS } from './versions.js';
 const EVENT = 'channel.presence';
 
 /** Those of OpenWOP's stream modes that say something here. */
-export const STREAM_MODES = ['updates', 'debug'];
+const STREAM_MODES = ['updates', 'debug'];
 
 /** @throws Refusal `unsupported_stream_mode` */
 export const requireStreamMode = (c: Context): void => {

@@ -114,7 +114,7 @@ describe('who is in a channel', () => {
     expect(look().present).toEqual(['alice']);
     tracker.expire(10_000);
     expect(look().present).toEqual([]);
-    expect(tracker.isSeen(scope)).toBe(false);
+    expect(tracker.sightOf(scope)).toBe('lost');
     tracker.tell({ kind: 'back', scope }, 12_000);
     expect(look().present).toEqual(['alice']);
   });

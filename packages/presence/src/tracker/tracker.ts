@@ -119,9 +119,10 @@ export class PresenceTracker {
     return ends.length === 0 ? undefined : Math.min(...ends);
   }
 
-  /** Whether anything that is known of a scope holds now. */
-  isSeen(scope: string): boolean {
-    return this.scopes.has(scope) && !this.blind.has(scope);
+  /** Whether what is known of a scope holds now; or does no more; or nothing ever was. */
+  sightOf(scope: string): 'seen' | 'lost' | 'never' {
+    if (this.blind.has(scope)) return 'lost';
+    return this.scopes.has(scope) ? 'seen' : 'never';
   }
 
   /** `undefined` where the platform does not tell statuses. */

@@ -1,0 +1,110 @@
+import type { PresenceFeed, Roster } from '@mcpl-bridges/presence';
+import type { Log } from '@mcpl-bridges/producer';
+import type { Client, Guild } from 'discord.js';
+import pLimit from 'p-limit';
+import { DiscordRoster } from './discord-roster.js';
+import { isPresencePacket } from './packets.js';
+import { DIRECT, signalsOf, threadMembers } from './signals.js';
+
+/** Servers whose members are asked for at once, and threads. */
+const MAX_ASKED = 2;
+
+export interface DiscordPresenceOptions {
+  readonly client: Client<true>;
+  readonly knowsChannel: (channelId: string) => boolean;
+  readonly log: Log;
+}
+
+/** Tells a feed who is where in Discord. What a gateway says is told as it comes; who may see whom is the client's to know. */
+export class DiscordPresence {
+  readonly roster: Roster;
+  /** Servers whose members are known, all of them and as they are now. */
+  private readonly whole = new Set<string>();
+  /** What is being learnt of a server, in the session that it is learnt in. */
+  private readonly learning = new Map<string, symbol>();
+  private readonly asking = pLimit(MAX_ASKED);
+
+  constructor(private readonly options: DiscordPresenceOptions) {
+    const { client, knowsChannel } = options;
+    this.roster = new DiscordRoster({ client, knowsChannel, isWhole: (guildId) => this.whole.has(guildId) });
+  }
+
+  /** Whether anything is told now. */
+  get tells(): boolean {
+    return this.options.client.isReady();
+  }
+
+  start(feed: PresenceFeed): void {
+    const { client } = this.options;
+    const changed = (scope: string): void => feed.rosterChanged(scope);
+    client.on('raw', (packet: { t?: unknown }, shard: number) => {
+      if (packet.t === 'READY' && shard === 0) feed.tell({ kind: 'census', scope: DIRECT });
+      if (!isPresencePacket(packet)) return;
+      // Who left meanwhile is still in the client's cache.
+      if (packet.t === 'GUILD_CREATE' || packet.t === 'GUILD_DELETE') this.forget(packet.d.id);
+      for (const signal of signalsOf(packet)) feed.tell(signal);
+    });
+    client.on('clientReady', () => {
+      for (const guild of client.guilds.cache.values()) void this.learn(guild, feed);
+    });
+    for (const event of ['guildCreate', 'guildAvailable'] as const)
+      client.on(event, (guild) => void this.learn(guild, feed));
+    client.on('guildMemberAdd', ({ guild }) => changed(guild.id));
+    client.on('guildMemberUpdate', (_before, { guild }) => changed(guild.id));
+    client.on('guildMemberRemove', ({ guild }) => changed(guild.id));
+    client.on('guildUpdate', (_before, { id }) => changed(id));
+    client.on('guildDelete', ({ id }) => changed(id));
+    client.on('roleCreate', ({ guild }) => changed(guild.id));
+    client.on('roleUpdate', (_before, { guild }) => changed(guild.id));
+    client.on('roleDelete', ({ guild }) => changed(guild.id));
+    client.on('channelCreate', ({ guildId }) => changed(guildId));
+    client.on('channelDelete', (channel) => changed(channel.isDMBased() ? DIRECT : channel.guildId));
+    client.on('threadCreate', ({ guildId }) => changed(guildId));
+    client.on('threadDelete', ({ guildId }) => changed(guildId));
+    client.on('channelUpdate', (_before, channel) => changed(channel.isDMBased() ? DIRECT : channel.guildId));
+    client.on('threadUpdate', (_before, { guildId }) => changed(guildId));
+    client.on('threadMembersUpdate', (_added, _removed, { guildId }) => changed(guildId));
+    const lost = (shard: number): void => this.each(shard, (scope) => feed.tell({ kind: 'lost', scope }));
+    client.on('shardReconnecting', lost);
+    client.on('shardDisconnect', (_event, shard) => lost(shard));
+    client.on('shardResume', (shard) => this.each(shard, (scope) => feed.tell({ kind: 'back', scope })));
+  }
+
+  /** What one connection tells of. */
+  private each(shard: number, tell: (scope: string) => void): void {
+    if (shard === 0) tell(DIRECT);
+    for (const guild of this.options.client.guilds.cache.values()) if (guild.shardId === shard) tell(guild.id);
+  }
+
+  private forget(guildId: string): void {
+    this.whole.delete(guildId);
+    this.learning.delete(guildId);
+  }
+
+  /** Asks for all members of a server, and who is in its threads. */
+  private async learn(guild: Guild, feed: PresenceFeed): Promise<void> {
+    const session = Symbol(guild.id);
+    this.learning.set(guild.id, session);
+    const before = new Set(guild.members.cache.keys());
+    try {
+      const members = await this.asking(() => guild.members.fetch({ withPresences: true }));
+      if (this.learning.get(guild.id) !== session) return;
+      guild.members.cache.sweep(({ id }) => before.has(id) && !members.has(id));
+      this.whole.add(guild.id);
+      feed.rosterChanged(guild.id);
+      const threads = guild.channels.cache.filter((channel) => channel.isThread());
+      await Promise.all(
+        threads.map(async (thread) => {
+          const joined = await this.asking(() => thread.members.fetch({ cache: true }));
+          feed.tell(threadMembers(guild.id, thread.id, [...joined.keys()], []));
+        }),
+      );
+    } catch (error) {
+      const reason = (error as Error).message;
+      this.options.log.warn(
+        { guildId: guild.id, reason },
+        'who is in a server is not known: its presence is not shown',
+      );
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventSource } from 'eventsource';
+import { expect, vi } from 'vitest';
+import { afterThisTest } from '../helpers/cleanup.js';
+import type { Way } from '../helpers/platforms.js';
+import { openScene, type Scene, type SceneOptions } from '../helpers/scene.js';
+
+export const SOON = { timeout: 15_000, interval: 20 };
+
+/** What a token file says of one token. */
+export interface TokenEntry {
+  readonly sha256: string;
+  readonly user?: string;
+  readonly agent?: string;
+  readonly tenant?: string;
+}
+
+export const tokenOf = (name: string): string => `token-of-${name}`;
+export const entryOf = (name: string, who: Omit<TokenEntry, 'sha256'>): TokenEntry => ({
+  sha256: createHash('sha256').update(tokenOf(name)).digest('hex'),
+  ...who,
+});
+
+export interface Payload {
+  readonly conversationId: string;
+  readonly present: readonly string[];
+  readonly typing: readonly string[];
+}
+
+export interface PresenceScene<W extends Way = Way> extends Scene<W> {
+  readonly base: string;
+  /** Of the program's state. */
+  readonly folder: string;
+  /** Takes the place of what the token file said. */
+  setTokens(entries: readonly TokenEntry[]): void;
+  get(path: string, name?: string): Promise<Response>;
+  /** What is told of a channel, newest last. */
+  watch(name: string, channelId: string): { readonly seen: Payload[]; readonly failures: number[] };
+}
+
+export const presencePath = (channelId: string): string =>
+  `/v1/host/mcpl-bridges/channels/${encodeURIComponent(channelId)}/presence`;
+
+/** A bridge that serves presence; `alice` and `bob` have tokens. */
+export const openPresence = async <W extends Way = Way>(options: SceneOptions<W> = {}): Promise<PresenceScene<W>> => {
+  const folder = mkdtempSync(join(tmpdir(), 'presence-'));
+  afterThisTest(async () => rmSync(folder, { recursive: true, force: true }));
+  const tokens = join(folder, 'tokens.json');
+  const setTokens = (entries: readonly TokenEntry[]): void =>
+    writeFileSync(tokens, JSON.stringify({ tokens: entries }));
+  setTokens([]);
+  const scene = await openScene<W>({
+    ...options,
+    env: {
+      MCPL_PRESENCE_LISTEN: '127.0.0.1:0',
+      MCPL_PRESENCE_TOKENS: tokens,
+      MCPL_PRESENCE_DEBOUNCE_MS: '50',
+      XDG_STATE_HOME: folder,
+      ...options.env,
+    },
+  });
+  const { alice, bob } = scene;
+  const port = await vi.waitFor(() => {
+    const [, found] = /"port":(\d+)[^\n]*"msg":"presence is served"/.exec(scene.stderr()) ?? [];
+    if (found === undefined) throw new Error('presence is not served yet');
+    return found;
+  }, SOON);
+  const base = `http://127.0.0.1:${port}`;
+  setTokens([entryOf('alice', { user: alice.id }), entryOf('bob', { user: bob.id })]);
+  await vi.waitFor(() => expect(scene.stderr()).toContain('the tokens of presence have changed'), SOON);
+  const headers = (name?: string) => (name === undefined ? {} : { Authorization: `Bearer ${tokenOf(name)}` });
+  return {
+    ...scene,
+    base,
+    folder,
+    setTokens,
+    get: (path, name) => fetch(base + path, { headers: headers(name) }),
+    watch: (name, channelId) => {
+      const seen: Payload[] = [];
+      const failures: number[] = [];
+      const source = new EventSource(base + presencePath(channelId), {
+        fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...headers(name) } }),
+      });
+      afterThisTest(async () => source.close());
+      source.addEventListener('channel.presence', ({ data }) => seen.push(JSON.parse(data) as Payload));
+      source.addEventListener('error', ({ code }) => failures.push(code ?? 0));
+      return { seen, failures };
+    },
+  };
+};
