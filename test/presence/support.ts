@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventSource } from 'eventsource';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { afterThisTest } from '../helpers/cleanup.js';
 import type { Way } from '../helpers/platforms.js';
-import { openScene, type Scene, type SceneOptions } from '../helpers/scene.js';
+import { openRoom, openScene, type Room, type Scene, type SceneOptions } from '../helpers/scene.js';
 
 export const SOON = { timeout: 15_000, interval: 20 };
 
@@ -44,16 +44,21 @@ export interface PresenceScene<W extends Way = Way> extends Scene<W> {
 export const presencePath = (channelId: string): string =>
   `/v1/host/mcpl-bridges/channels/${encodeURIComponent(channelId)}/presence`;
 
-/** A bridge that serves presence; `alice` and `bob` have tokens. */
-export const openPresence = async <W extends Way = Way>(options: SceneOptions<W> = {}): Promise<PresenceScene<W>> => {
+/** A bridge that serves presence; `alice` and `bob` have tokens, or who `entries` says. */
+export const openPresence = async <W extends Way = Way>(
+  options: SceneOptions<W> & { readonly entries?: (room: Room) => readonly TokenEntry[] } = {},
+): Promise<PresenceScene<W>> => {
+  const room = options.room ?? (await openRoom());
+  const { alice, bob } = room;
   const folder = mkdtempSync(join(tmpdir(), 'presence-'));
   afterThisTest(async () => rmSync(folder, { recursive: true, force: true }));
   const tokens = join(folder, 'tokens.json');
   const setTokens = (entries: readonly TokenEntry[]): void =>
     writeFileSync(tokens, JSON.stringify({ tokens: entries }));
-  setTokens([]);
+  setTokens(options.entries?.(room) ?? [entryOf('alice', { user: alice.id }), entryOf('bob', { user: bob.id })]);
   const scene = await openScene<W>({
     ...options,
+    room,
     env: {
       MCPL_PRESENCE_LISTEN: '127.0.0.1:0',
       MCPL_PRESENCE_TOKENS: tokens,
@@ -62,15 +67,12 @@ export const openPresence = async <W extends Way = Way>(options: SceneOptions<W>
       ...options.env,
     },
   });
-  const { alice, bob } = scene;
   const port = await vi.waitFor(() => {
     const [, found] = /"port":(\d+)[^\n]*"msg":"presence is served"/.exec(scene.stderr()) ?? [];
     if (found === undefined) throw new Error('presence is not served yet');
     return found;
   }, SOON);
   const base = `http://127.0.0.1:${port}`;
-  setTokens([entryOf('alice', { user: alice.id }), entryOf('bob', { user: bob.id })]);
-  await vi.waitFor(() => expect(scene.stderr()).toContain('the tokens of presence have changed'), SOON);
   const headers = (name?: string) => (name === undefined ? {} : { Authorization: `Bearer ${tokenOf(name)}` });
   return {
     ...scene,

@@ -3,8 +3,15 @@ import type { Channel, RecordWrite } from '@mcpl-bridges/producer';
 import type { People, Person } from './people.js';
 import type { Teller } from './teller.js';
 
-/** What the agent was told of somebody's stay, by ref; kept, so that the stay outlasts the process. */
-type Stays = Readonly<Record<string, { readonly visit: string; readonly told: string }>>;
+interface Stay {
+  readonly visit: string;
+  readonly name: string;
+  /** The hash of what was said of it last. */
+  readonly told: string;
+}
+
+/** By ref; kept, so that a stay that the agent was told of outlasts the process. */
+type Stays = Readonly<Record<string, Stay>>;
 
 export interface VisitsContext {
   readonly channel: Channel;
@@ -32,30 +39,26 @@ export class Visits implements Teller {
   }
 
   async tell(now: People): Promise<void> {
-    const before = this.people;
     this.people = now;
-    const stays = await this.known();
-    for (const ref of Object.keys(stays))
-      if (!now.has(ref)) await this.leave(ref, `* ${before.get(ref)?.name ?? 'Somebody who was here'} left`);
-    for (const [ref, person] of now) await this.show(ref, sentence(person));
+    for (const [ref, { name }] of Object.entries(await this.known()))
+      if (!now.has(ref)) await this.leave(ref, `* ${name} left`);
+    for (const [ref, person] of now) await this.show(ref, person);
   }
 
   async lost(): Promise<void> {
-    const before = this.people;
     this.people = new Map();
-    for (const ref of Object.keys(await this.known())) {
-      const name = before.get(ref)?.name ?? 'somebody who was here';
+    for (const [ref, { name }] of Object.entries(await this.known()))
       await this.leave(ref, `* It is not known any more whether ${name} is here`);
-    }
   }
 
-  private async show(ref: string, text: string): Promise<void> {
+  private async show(ref: string, person: Person): Promise<void> {
+    const text = sentence(person);
     const stays = await this.known();
     const stay = stays[ref];
     const told = digestOf(text);
     if (stay?.told === told) return;
     const visit = stay?.visit ?? this.context.newId();
-    this.stays = { ...stays, [ref]: { visit, told } };
+    this.stays = { ...stays, [ref]: { visit, name: person.name, told } };
     await this.subject(ref, visit).set({ content: line(text), tags: TAGS, initial: !stay, records: this.record() });
   }
 

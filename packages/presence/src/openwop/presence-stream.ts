@@ -75,7 +75,6 @@ export class PresenceStream {
   private forget(channelId: string): void {
     this.watching.get(channelId)?.();
     this.watching.delete(channelId);
-    this.written.delete(channelId);
   }
 
   private offer(channelId: string): void {
