@@ -1,26 +1,13 @@
 // A real Redis for the tests: the one REDIS_URL names, or one of our own on a free loopback port.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './bootstrap.mjs';
+import { installFromDebian } from './debian.mjs';
 
 const onPath = () => spawnSync('redis-server', ['--version']).status === 0;
-
-const installFromDebian = () => {
-  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) return false;
-  process.stderr.write('installing redis-server …\n');
-  // RUNLEVEL=1 keeps the package from starting a server of its own.
-  const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const packages = ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'];
-  return (
-    (run('apt-get', packages, env) === 0 ||
-      (run('apt-get', ['update', '-qq'], env) === 0 && run('apt-get', packages, env) === 0)) &&
-    onPath()
-  );
-};
 
 const freePort = async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -34,7 +21,7 @@ const freePort = async () => {
 /** @returns {Promise<{url: string, stop: () => Promise<void>}>} */
 export const findRedis = async () => {
   if (process.env.REDIS_URL) return { url: process.env.REDIS_URL, stop: async () => {} };
-  if (!onPath() && !installFromDebian())
+  if (!onPath() && !(installFromDebian('redis-server') && onPath()))
     throw new Error(
       'The tests need a real Redis: set REDIS_URL, or install one (Debian/Ubuntu: apt-get install redis-server; macOS: brew install redis).',
     );

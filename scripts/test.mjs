@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bin, bootstrap, root, run } from './bootstrap.mjs';
+import { findChromium } from './chromium.mjs';
 import { findCorpus, runCases, runCorpus } from './conformance.mjs';
 import { findRedis } from './redis.mjs';
 
@@ -20,7 +21,7 @@ const runChecks = () =>
     return run(bin(command), args) === 0;
   });
 
-const runTests = async (redisUrl, report) => {
+const runTests = async (found, report) => {
   process.stderr.write('\n— tests\n');
   const args = [
     'run',
@@ -29,7 +30,7 @@ const runTests = async (redisUrl, report) => {
     `--outputFile.json=${report}`,
     ...process.argv.slice(2),
   ];
-  const env = { ...process.env, REDIS_URL: redisUrl };
+  const env = { ...process.env, ...found };
   const vitest = spawn(bin('vitest'), args, { cwd: root, stdio: ['ignore', 2, 2], env });
   const [code] = await once(vitest, 'exit');
   const counts = readCounts(report);
@@ -53,7 +54,7 @@ let redis;
 let counts = { passed: 0, failed: 1, skipped: 0 };
 try {
   redis = await findRedis();
-  counts = await runTests(redis.url, join(dir, 'report.json'));
+  counts = await runTests({ REDIS_URL: redis.url, CHROMIUM: findChromium() }, join(dir, 'report.json'));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
 } finally {
