@@ -17,6 +17,7 @@ export interface PortalPresenceOptions {
   readonly directory: PortalDirectory;
   /** The persona's id; empty before it is known. */
   readonly selfId: () => string;
+  readonly selfName: () => string;
   /** Monotonic, ms. */
   readonly now: () => number;
 }
@@ -57,6 +58,10 @@ export class PortalPresence implements PresenceSource {
 
   get tells(): boolean {
     return this.isIn;
+  }
+
+  get selfName(): string {
+    return this.options.selfName();
   }
 
   start(feed: PresenceFeed): void {

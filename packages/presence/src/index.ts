@@ -10,6 +10,7 @@ export {
   errorEnvelope,
 } from './openwop/schemas.js';
 export { PresenceService, type PresenceServiceOptions } from './openwop/service.js';
+export { SharedPresence, type SharedPresenceOptions } from './redis/shared-presence.js';
 export { type RefOptions, SubjectRefs } from './refs.js';
 export type { Roster } from './roster.js';
 export type { Signal, Status, Touched } from './tracker/signal.js';

@@ -36,6 +36,8 @@ export { LmdbStore, type LmdbStoreOptions } from './store/lmdb-store.js';
 export { MemoryStore } from './store/memory-store.js';
 export { openStore, type StoreDefaults } from './store/open-store.js';
 export { PendingStore } from './store/pending-store.js';
+export { type Connection as RedisConnection, connectRedis } from './store/redis-connection.js';
+export { type RedisSpec, readRedisSpec } from './store/redis-spec.js';
 export { RedisStore, type RedisStoreOptions } from './store/redis-store.js';
 export {
   type AttemptClock,

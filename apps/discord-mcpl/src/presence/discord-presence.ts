@@ -34,6 +34,10 @@ export class DiscordPresence {
     return this.options.client.isReady();
   }
 
+  get selfName(): string {
+    return this.options.client.user?.displayName ?? '';
+  }
+
   start(feed: PresenceFeed): void {
     const { client } = this.options;
     const changed = (scope: string): void => feed.rosterChanged(scope);

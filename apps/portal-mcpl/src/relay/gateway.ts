@@ -46,6 +46,7 @@ export class PortalGateway {
   readonly presence = new PortalPresence({
     directory: this.directory,
     selfId: () => this.self.personaId,
+    selfName: () => this.self.name,
     now: () => systemTime.monotonic(),
   });
   private client: PortalClient | undefined;

@@ -64,6 +64,11 @@ export const presenceSettings = <P extends string>(prefix: P) =>
       { least: 0, most: 10_000, otherwise: DEFAULT_DEBOUNCE_MS },
       'how long changes of who is here are gathered before they are told, ms',
     ),
+    presenceRedis: textSetting(
+      'MCPL_PRESENCE_REDIS',
+      'redis://… (as MCPL_STORE): instances that tell each other who is where, by keys that expire; default: none',
+      (text) => text,
+    ),
     presenceSeams: choiceSetting(
       'MCPL_PRESENCE_SEAMS',
       ['off', 'on'],

@@ -7,8 +7,11 @@ import {
   PresenceService,
   type Roster,
   readCallers,
+  SharedPresence,
+  type Signal,
   SubjectRefs,
 } from '@mcpl-bridges/presence';
+import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import type { ChatBridge } from '../bridge.js';
 import type { BridgeObserver } from '../bridge-options.js';
@@ -22,6 +25,8 @@ import { WatchedFile } from './watched-file.js';
 /** A platform, as far as it tells who is where. */
 export interface PresenceSource {
   readonly roster: Roster;
+  /** What the agent's own account is called. */
+  readonly selfName: string;
   /** Whether anything is told now. */
   readonly tells: boolean;
   /** Somebody has said something, for platforms that know nobody but those who do. */
@@ -57,6 +62,7 @@ export class BridgePresence {
   private callers: WatchedFile<Callers> | undefined;
   private projection: PresenceProjection | undefined;
   private service: PresenceService | undefined;
+  private shared: SharedPresence | undefined;
 
   /** @throws ConfigError */
   constructor(private readonly options: BridgePresenceOptions) {
@@ -66,7 +72,11 @@ export class BridgePresence {
       config.presenceKey === undefined
         ? keptKey(join(stateFolder(owner.program), owner.account, 'presence.key'))
         : Buffer.from(config.presenceKey);
-    this.feed = new PresenceFeed({ roster: source.roster, debounceMs: config.presenceDebounceMs });
+    this.feed = new PresenceFeed({
+      roster: source.roster,
+      debounceMs: config.presenceDebounceMs,
+      onSignal: (signal) => this.share(signal),
+    });
     this.callers = this.readTokens();
   }
 
@@ -97,6 +107,7 @@ export class BridgePresence {
       formOf: (channelId) => formIn(config.presence, laneOf(channelId)),
       log,
     });
+    await this.joinOthers();
     source.start(this.feed);
     await this.serve();
   }
@@ -104,6 +115,7 @@ export class BridgePresence {
   async close(): Promise<void> {
     this.callers?.stop();
     await this.service?.close();
+    await this.shared?.close();
     await this.projection?.idle();
     this.feed.close();
   }
@@ -121,6 +133,7 @@ export class BridgePresence {
         feed: this.feed,
         refs: this.refs('served', presenceRefs === 'raw'),
         callers: () => callers.current,
+        isAgent: (userId) => this.shared?.isAgent(userId) ?? false,
         emits: () => source.tells,
         seams: presenceSeams === 'on',
         log,
@@ -131,6 +144,38 @@ export class BridgePresence {
     log.info({ port: this.service.port }, 'presence is served');
     if (needsWarning(address))
       log.warn({ host: address.host }, 'presence is served beyond this machine, and not encrypted: put TLS in front');
+  }
+
+  /** Tells other instances who is here, and hears it from them. @throws ConfigError */
+  private async joinOthers(): Promise<void> {
+    const { config, source, platformName, log } = this.options;
+    if (config.presenceRedis === undefined) return;
+    const { roster } = source;
+    try {
+      this.shared = await SharedPresence.open({
+        url: config.presenceRedis,
+        binding: platformName,
+        feed: this.feed,
+        instanceId: nanoid(),
+        self: () =>
+          source.tells && roster.selfId !== undefined ? { id: roster.selfId, name: source.selfName } : undefined,
+        met: (channelId, userId, name) => source.heard?.(channelId, userId, name),
+        log,
+      });
+    } catch (error) {
+      throw new ConfigError(`MCPL_PRESENCE_REDIS: ${(error as Error).message}`);
+    }
+    this.shared.announce();
+  }
+
+  private share(signal: Signal): void {
+    if (!this.shared) return;
+    const { roster } = this.options.source;
+    // In a new session it is elsewhere, or back.
+    if (signal.kind === 'census') this.shared.announce();
+    if (signal.kind !== 'typing' && signal.kind !== 'spoke') return;
+    const { kind, channelId, userId } = signal;
+    this.shared.tell({ kind, channelId, userId, name: roster.nameOf(channelId, userId) ?? '' });
   }
 
   private readTokens(): WatchedFile<Callers> | undefined {

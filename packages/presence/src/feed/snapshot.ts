@@ -11,12 +11,13 @@ export interface PresencePayload {
 export interface Naming {
   readonly refs: SubjectRefs;
   readonly scope: string;
-  readonly selfId: string | undefined;
+  /** Whether somebody is an agent, and not one of the people. */
+  readonly isAgent: (userId: string) => boolean;
 }
 
 /** Refs in an order of their own: it says nothing of who came when. */
-export const payloadOf = (channelId: string, view: View, { refs, scope, selfId }: Naming): PresencePayload => {
-  const refOf = (userId: string): string => (userId === selfId ? SubjectRefs.agent(userId) : refs.of(scope, userId));
+export const payloadOf = (channelId: string, view: View, { refs, scope, isAgent }: Naming): PresencePayload => {
+  const refOf = (userId: string): string => (isAgent(userId) ? SubjectRefs.agent(userId) : refs.of(scope, userId));
   return {
     conversationId: channelId,
     present: view.present.map(refOf).sort(),

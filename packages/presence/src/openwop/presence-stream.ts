@@ -9,6 +9,7 @@ export interface StreamContext {
   readonly feed: PresenceFeed;
   readonly gate: Gate;
   readonly refs: SubjectRefs;
+  readonly isAgent: (userId: string) => boolean;
   readonly caller: Caller;
   /** One channel, which ends the stream when it may not be seen any more; absent: all that may be seen. */
   readonly channelId?: string;
@@ -82,11 +83,11 @@ export class PresenceStream {
   }
 
   private frame(channelId: string): string | undefined {
-    const { feed, gate, refs, caller, frameOf } = this.context;
+    const { feed, gate, refs, isAgent, caller, frameOf } = this.context;
     const { roster } = feed;
     const scope = roster.scopeOf(channelId);
     if (scope === undefined || !this.watching.has(channelId) || !gate.admits(caller, channelId)) return undefined;
-    const payload = payloadOf(channelId, feed.told(channelId), { refs, scope, selfId: roster.selfId });
+    const payload = payloadOf(channelId, feed.told(channelId), { refs, scope, isAgent });
     const text = JSON.stringify(payload);
     if (this.written.get(channelId) === text) return undefined;
     this.written.set(channelId, text);

@@ -123,6 +123,7 @@ class Readers {
       feed: this.room.feed,
       gate: this.gate,
       refs: this.refs,
+      isAgent: (userId) => userId === 'agent',
       caller: { token: id, id },
       ...(channelId === undefined ? {} : { channelId }),
       frameOf: (payload) => JSON.stringify(payload),

@@ -32,6 +32,6 @@ export const sampleSnapshot = (body: Readonly<Record<string, unknown>>): Presenc
   const selfId = isAgent ? memberId : undefined;
   const view = tracker.look({ channelId: conversationId, scope, selfId, isMember });
   const refs = new SubjectRefs({ key: new Uint8Array(16), platform: 'sample', use: 'sample', raw: true });
-  const payload = payloadOf(conversationId, view, { refs, scope, selfId });
+  const payload = payloadOf(conversationId, view, { refs, scope, isAgent: () => isAgent });
   return channelPresencePayload.parse(payload) as PresencePayload;
 };

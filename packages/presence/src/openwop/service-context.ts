@@ -13,6 +13,7 @@ export interface ServiceContext {
   readonly version: string;
   readonly feed: PresenceFeed;
   readonly refs: SubjectRefs;
+  readonly isAgent: (userId: string) => boolean;
   readonly gate: Gate;
   readonly sessions: BrowserSessions;
   readonly counts: StreamCounts;

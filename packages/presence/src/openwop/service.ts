@@ -18,6 +18,8 @@ export interface PresenceServiceOptions {
   readonly version: string;
   readonly feed: PresenceFeed;
   readonly refs: SubjectRefs;
+  /** Whether somebody beside the agent itself is an agent. Default: nobody is. */
+  readonly isAgent?: (userId: string) => boolean;
   /** Whose tokens are known now. */
   readonly callers: () => Callers;
   /** Whether presence is told now: discovery says so only then. */
@@ -51,13 +53,14 @@ export class PresenceService {
   /** @throws Error where the address cannot be had */
   static async start(options: PresenceServiceOptions): Promise<PresenceService> {
     const { name, version, feed, refs, emits, seams = false, log = silentLog, time = systemTime } = options;
-    const { newId = nanoid, now = () => new Date().toISOString() } = options;
+    const { isAgent = () => false, newId = nanoid, now = () => new Date().toISOString() } = options;
     const sessions = new BrowserSessions(() => time.monotonic());
     const context: ServiceContext = {
       name,
       version,
       feed,
       refs,
+      isAgent: (userId) => userId === feed.roster.selfId || isAgent(userId),
       gate: new Gate(options.callers, sessions, feed),
       sessions,
       counts: new StreamCounts(options.streamsPerToken ?? 20),

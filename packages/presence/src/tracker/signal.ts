@@ -14,6 +14,8 @@ export type Signal =
   | { readonly kind: 'status'; readonly scope: string; readonly userId: string; readonly status: Status }
   | { readonly kind: 'typing'; readonly channelId: string; readonly userId: string }
   | { readonly kind: 'spoke'; readonly channelId: string; readonly userId: string }
+  /** Another instance says where somebody is; for a while, as long as it does not say so again. */
+  | { readonly kind: 'shared' | 'unshared'; readonly channelId: string; readonly userId: string }
   /** Without a channel: nowhere any more. */
   | { readonly kind: 'voice'; readonly scope: string; readonly userId: string; readonly channelId?: string }
   /** Only who has joined a thread is present in it. */

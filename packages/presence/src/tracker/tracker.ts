@@ -8,6 +8,8 @@ export interface TrackerLimits {
   readonly graceMs: number;
   /** How long somebody counts as recently speaking, ms. */
   readonly speakingMs: number;
+  /** How long what another instance says of somebody holds, ms. */
+  readonly sharedMs: number;
   /** Most users of one channel's view; where there are more, those who do something there. */
   readonly most: number;
 }
@@ -16,6 +18,7 @@ export const DEFAULT_TRACKER_LIMITS: TrackerLimits = {
   typingMs: 10_000,
   graceMs: 10_000,
   speakingMs: 300_000,
+  sharedMs: 30_000,
   most: 500,
 };
 
@@ -55,17 +58,19 @@ export class PresenceTracker {
   private readonly speaking: Fading;
   private readonly leaving: Fading;
   private readonly cut: Fading;
+  private readonly shared: Fading;
   private readonly blind = new Set<string>();
   private readonly voiceIn = new Map<string, Set<string>>();
   private readonly threads = new Map<string, Set<string>>();
 
   constructor(limits: Partial<TrackerLimits> = {}) {
     this.limits = { ...DEFAULT_TRACKER_LIMITS, ...limits };
-    const { typingMs, speakingMs, graceMs } = this.limits;
+    const { typingMs, speakingMs, graceMs, sharedMs } = this.limits;
     this.typing = new Fading(typingMs);
     this.speaking = new Fading(speakingMs);
     this.leaving = new Fading(graceMs);
     this.cut = new Fading(graceMs);
+    this.shared = new Fading(sharedMs);
   }
 
   /** @returns where something may look otherwise now; `undefined` for what changes nothing */
@@ -82,6 +87,10 @@ export class PresenceTracker {
         const isNew = this.speaking.see(signal.channelId, signal.userId, now);
         return wasTyping || isNew ? inChannel(signal.channelId) : undefined;
       }
+      case 'shared':
+        return this.shared.see(signal.channelId, signal.userId, now) ? inChannel(signal.channelId) : undefined;
+      case 'unshared':
+        return this.shared.drop(signal.channelId, signal.userId) ? inChannel(signal.channelId) : undefined;
       case 'voice':
         return this.voice(signal.scope, signal.userId, signal.channelId) ? inScope(signal.scope) : undefined;
       case 'thread-members':
@@ -100,6 +109,7 @@ export class PresenceTracker {
       case 'channel-gone':
         this.typing.dropAll(signal.channelId);
         this.speaking.dropAll(signal.channelId);
+        this.shared.dropAll(signal.channelId);
         this.threads.delete(signal.channelId);
         return inChannel(signal.channelId);
     }
@@ -107,7 +117,7 @@ export class PresenceTracker {
 
   /** Forgets what has lasted its time. @returns where something may look otherwise now */
   expire(now: number): readonly Touched[] {
-    const channels = [...this.typing.expire(now), ...this.speaking.expire(now)];
+    const channels = [this.typing, this.speaking, this.shared].flatMap((fading) => fading.expire(now));
     const cut = this.cut.expire(now);
     for (const scope of cut) this.blind.add(scope);
     return [...channels.map(inChannel), ...[...this.leaving.expire(now), ...cut].map(inScope)];
@@ -115,7 +125,9 @@ export class PresenceTracker {
 
   /** When `expire` is next worth calling; `undefined` while nothing fades. */
   get nextExpiry(): number | undefined {
-    const ends = [this.typing, this.speaking, this.leaving, this.cut].flatMap(({ nextEnd }) => nextEnd ?? []);
+    const ends = [this.typing, this.speaking, this.shared, this.leaving, this.cut].flatMap(
+      ({ nextEnd }) => nextEnd ?? [],
+    );
     return ends.length === 0 ? undefined : Math.min(...ends);
   }
 
@@ -141,7 +153,8 @@ export class PresenceTracker {
     const isHere = (userId: string): boolean => !statuses || statuses.has(userId) || this.leaving.has(scope, userId);
     const speaking = this.speaking.at(channelId).filter((userId) => isHere(userId) && isMember(userId));
     const voices = [...(this.voiceIn.get(channelId) ?? [])].filter(isMember);
-    const active = new Set([...self, ...typing, ...voices, ...speaking.reverse()]);
+    const shared = this.shared.at(channelId).filter(isMember);
+    const active = new Set([...self, ...shared, ...typing, ...voices, ...speaking.reverse()]);
     const all = new Set(active);
     const joined = this.threads.get(channelId);
     const candidates = joined
