@@ -10,6 +10,7 @@ export const PAGE = `<!doctype html>
   form { display: grid; gap: .75rem; }
   label { display: grid; gap: .25rem; font-weight: 600; }
   input, button { font: inherit; padding: .5rem .6rem; border: 1px solid #8886; border-radius: .4rem; }
+  input { font-weight: 400; }
   button { cursor: pointer; justify-self: start; font-weight: 600; }
   #state { margin: 1.5rem 0 .5rem; color: GrayText; }
   ul { list-style: none; margin: 0; padding: 0; }
