@@ -9,6 +9,7 @@ import {
   setOverwrite,
   setPresence,
   setVoice,
+  startThread,
   startTyping,
 } from '@mcpl-bridges/sandbox';
 import { describe, expect, it, vi } from 'vitest';
@@ -62,6 +63,28 @@ describe('presence from Discord', () => {
     await settles(aside, [refs.agent, refs.alice, refs.bob]);
     leaveThread(world, thread, alice);
     await settles(aside, [refs.agent, refs.bob]);
+  });
+
+  it('is, in a private thread, for who was added to it', async () => {
+    const { sandbox, general, alice, bob, bot, way, watch, visible, get, refs } = await openHouse();
+    const { world } = sandbox;
+    setPresence(world, bob, 'online');
+    const thread = startThread(world, general, 'secret', alice, undefined, ChannelType.PrivateThread);
+    joinThread(world, thread, bot.user);
+    const id = `discord:${general.guild_id}:${thread.id}`;
+    await visible('alice', id);
+    const { seen } = watch('alice', id);
+    // Alice owns the server, and may manage threads; Bob may see the channel around it, and was not added.
+    await settles(seen, [refs.agent, refs.alice]);
+    expect((await get(presencePath(id), 'bob')).status).toBe(403);
+    startTyping(world, thread, bob.id);
+    joinThread(world, thread, bob);
+    await settles(seen, [refs.agent, refs.alice, refs.bob], [refs.bob]);
+    await visible('bob', id);
+    leaveThread(world, thread, bob);
+    await settles(seen, [refs.agent, refs.alice]);
+    expect((await get(presencePath(id), 'bob')).status).toBe(403);
+    expect(way.isConnected()).toBe(true);
   });
 
   it('ends for who is removed, and names them to nobody any more', async () => {

@@ -54,7 +54,10 @@ export class DiscordPresence {
     for (const event of ['guildCreate', 'guildAvailable'] as const)
       client.on(event, (guild) => void this.learn(guild, feed));
     client.on('guildMemberAdd', ({ guild }) => changed(guild.id));
-    client.on('guildMemberUpdate', (_before, { guild }) => changed(guild.id));
+    client.on('guildMemberUpdate', (before, { guild, roles }) => {
+      // Names and pictures decide nothing.
+      if (before.partial || !before.roles.cache.equals(roles.cache)) changed(guild.id);
+    });
     client.on('guildMemberRemove', ({ guild }) => changed(guild.id));
     client.on('guildUpdate', (_before, { id }) => changed(id));
     client.on('guildDelete', ({ id }) => changed(id));

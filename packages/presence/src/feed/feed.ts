@@ -35,7 +35,7 @@ export class PresenceFeed {
   private readonly time: Time;
   private readonly debounceMs: number;
   private readonly watched = new Map<string, Watched>();
-  private readonly rosterWatchers = new Set<() => void>();
+  private readonly rosterWatchers = new Set<(scope: string) => void>();
   private callOffExpiry: (() => void) | undefined;
   private expiryAt = Number.POSITIVE_INFINITY;
   private closed = false;
@@ -63,8 +63,8 @@ export class PresenceFeed {
 
   /** Who may see what has changed: at once for those who watch, and with the next view for what they see. */
   rosterChanged(scope: string): void {
-    for (const watched of this.watched.values()) watched.view = undefined;
-    for (const watcher of [...this.rosterWatchers]) watcher();
+    for (const [channelId, watched] of this.watched) if (this.isIn(channelId, scope)) watched.view = undefined;
+    for (const watcher of [...this.rosterWatchers]) watcher(scope);
     this.touch({ kind: 'scope', scope });
   }
 
@@ -104,7 +104,7 @@ export class PresenceFeed {
   }
 
   /** @returns what ends it */
-  watchRoster(watcher: () => void): () => void {
+  watchRoster(watcher: (scope: string) => void): () => void {
     this.rosterWatchers.add(watcher);
     return () => this.rosterWatchers.delete(watcher);
   }
@@ -119,10 +119,13 @@ export class PresenceFeed {
 
   private touch(touched: Touched): void {
     if (touched.kind === 'channel') this.gather(touched.channelId);
-    else
-      for (const channelId of this.watched.keys())
-        if (this.roster.scopeOf(channelId) === touched.scope || this.roster.scopeOf(channelId) === undefined)
-          this.gather(channelId);
+    else for (const channelId of this.watched.keys()) if (this.isIn(channelId, touched.scope)) this.gather(channelId);
+  }
+
+  /** A channel that is gone has been anywhere. */
+  private isIn(channelId: string, scope: string): boolean {
+    const own = this.roster.scopeOf(channelId);
+    return own === undefined || own === scope;
   }
 
   private gather(channelId: string): void {

@@ -31,19 +31,19 @@ export class PresenceStream {
     this.look();
   }
 
-  /** Looks at what may be seen: who has lost the right to it gets nothing more from this moment on. */
-  look(): void {
+  /**
+   * Looks at what may be seen, of a scope or at all: who has lost the right to it gets nothing more from this moment on.
+   */
+  look(scope?: string): void {
     const { feed, gate, caller, channelId, end } = this.context;
     if (!gate.knows(caller) || (channelId !== undefined && this.isLost(channelId))) {
       this.close();
       end();
       return;
     }
-    const visible = new Set(
-      channelId === undefined
-        ? [...feed.roster.channels(caller.tenant)].filter((id) => gate.admits(caller, id))
-        : [channelId],
-    );
+    if (scope !== undefined && caller.tenant !== undefined && caller.tenant !== scope) return;
+    const among = channelId === undefined ? feed.roster.channels(scope ?? caller.tenant) : [channelId];
+    const visible = [...among].filter((id) => gate.admits(caller, id));
     for (const id of [...this.watching.keys()]) if (this.isLost(id)) this.forget(id);
     for (const id of visible) if (!this.watching.has(id)) this.follow(id);
   }

@@ -1,4 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HandClock, Room, SCOPE } from '../room.testkit.js';
 import { openService, presenceOf } from './client.testkit.js';
 import { channelPresencePayload } from './schemas.js';
@@ -74,6 +76,37 @@ describe('a channel that is watched', () => {
     await reader.frame(0);
     clock.pass(30_000);
     expect(await reader.frame(1)).toEqual({ comment: 'here' });
+  });
+});
+
+describe('a reader who takes his time', () => {
+  it('gets the latest, and not all that it missed', async () => {
+    const users = Array.from({ length: 400 }, (_, n) => `a-user-with-a-long-name-${n}`);
+    const clock = new HandClock();
+    const { room, service } = await openService({ room: new Room({ debounceMs: 1, time: clock }) });
+    room.open('big', 'agent', 'alice', ...users);
+    room.online('agent', ...users);
+    const socket = connect(service.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET ${presenceOf('big')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-token\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    const SNAPSHOTS = 3000;
+    for (let n = 0; n < SNAPSHOTS; n++) {
+      room.tell({ kind: n % 2 ? 'spoke' : 'typing', channelId: 'big', userId: users[n % 400] ?? '' });
+      clock.pass(1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    room.tell({ kind: 'typing', channelId: 'big', userId: 'alice' });
+    clock.pass(1);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8');
+    });
+    socket.resume();
+    await vi.waitFor(() => expect(text.includes('"user:alice"]}')).toBe(true), { timeout: 10_000 });
+    // What the sockets on the way hold had been written already.
+    expect(text.split('event: channel.presence').length).toBeLessThan(SNAPSHOTS / 2);
   });
 });
 

@@ -47,7 +47,7 @@ export class PresenceService {
     private readonly server: Server,
     private readonly context: ServiceContext,
   ) {
-    this.stopWatching = context.feed.watchRoster(() => this.look());
+    this.stopWatching = context.feed.watchRoster((scope) => this.look(scope));
   }
 
   /** @throws Error where the address cannot be had */
@@ -85,9 +85,9 @@ export class PresenceService {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Looks again at who may see what: tokens may have gone, or rights. */
-  look(): void {
-    for (const { stream } of [...this.context.streams]) stream.look();
+  /** Looks again at who may see what, in a scope or everywhere: tokens may have gone, or rights. */
+  look(scope?: string): void {
+    for (const { stream } of [...this.context.streams]) stream.look(scope);
   }
 
   async close(): Promise<void> {

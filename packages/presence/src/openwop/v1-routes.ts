@@ -55,7 +55,9 @@ export const v1Routes = (context: ServiceContext): Hono => {
   app.post('/host/mcpl-bridges/session', (c) => {
     const caller = bearerOf(c.req.header('authorization')) === undefined ? undefined : gate.callerOf(c);
     if (!caller) throw unauthenticated();
-    setCookie(c, SESSION_COOKIE, sessions.begin(caller.token), { httpOnly: true, sameSite: 'Strict', path: '/' });
+    const secure = c.req.header('x-forwarded-proto') === 'https';
+    const id = sessions.begin(caller.token);
+    setCookie(c, SESSION_COOKIE, id, { httpOnly: true, sameSite: 'Strict', path: '/', secure });
     return c.body(null, 204);
   });
   app.delete('/host/mcpl-bridges/session', (c) => {

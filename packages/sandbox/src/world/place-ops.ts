@@ -132,8 +132,16 @@ export const deleteChannel = (world: World, channel: Channel): void => {
 };
 
 /** Starts a thread; from a message, the thread takes that message's id, as Discord has it. */
-export const startThread = (world: World, parent: Channel, name: string, owner: User, from?: Message): Channel => {
+export const startThread = (
+  world: World,
+  parent: Channel,
+  name: string,
+  owner: User,
+  from?: Message,
+  type?: number,
+): Channel => {
   const thread = newThread(from?.id ?? world.nextId(), parent, name, owner.id, world.now());
+  if (type !== undefined) thread.type = type;
   world.channels.set(thread.id, thread);
   world.dispatch({
     t: 'THREAD_CREATE',
