@@ -54,6 +54,21 @@ describe('an operator who has set presence wrong', () => {
     expect(stderr).toMatch(/tokens\.0\.sha256 must be the SHA-256 of the token/);
   });
 
+  it('is told so by --check, too, and which intents are missing', async () => {
+    const room = await openRoom();
+    room.bot.privileged.presences = false;
+    const program = startProgram(process.execPath, [BRIDGE, '--check'], {
+      DISCORD_TOKEN: room.bot.token,
+      DISCORD_API_BASE: room.sandbox.apiBase,
+      MCPL_PRESENCE_LISTEN: '127.0.0.1:0',
+      MCPL_STORE: 'memory:',
+    });
+    expect(await program.exited).toBe(1);
+    expect(program.stderr()).toMatch(/^MISSING presence: MCPL_PRESENCE_TOKENS is needed/m);
+    expect(program.stderr()).toMatch(/^MISSING Presence intent/m);
+    expect(program.stderr()).toMatch(/^ok {6}Server Members intent/m);
+  });
+
   it('reads which intents Discord wants switched on', async () => {
     const room = await openRoom();
     room.bot.privileged.presences = false;

@@ -24,6 +24,7 @@ export const check = async (config: Config, say: (line: string) => void): Promis
     if (config.filtersFile) filters = readFiltersFile(config.filtersFile.path, filters);
   });
   checks.tried('files of another bridge', () => readHeritage(config));
+  checks.presence(config);
   await checks.store(config.store, ownerOf(config));
   const rest = new REST({ retries: 0, timeout: 10_000, ...(config.apiBase ? { api: config.apiBase } : {}) });
   rest.setToken(config.token);

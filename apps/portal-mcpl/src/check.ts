@@ -6,6 +6,7 @@ import { visit } from './visit.js';
 /** Tries everything the bridge needs and says what is missing, a line each. Resolves to whether all is well. */
 export const check = async (config: Config, say: (line: string) => void): Promise<boolean> => {
   const checks = new Checks(say);
+  checks.presence(config);
   await checks.store(config.store, ownerOf(config));
   let access: Access | undefined;
   checks.tried('credentials', () => {

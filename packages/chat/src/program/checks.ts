@@ -1,4 +1,6 @@
 import { silentLog } from '@mcpl-bridges/producer';
+import { checkPresence, type PresenceConfig } from './presence-settings.js';
+import { readTokens } from './presence-tokens.js';
 import { openBridgeStore, type StoreOwner } from './store.js';
 
 /** What `--check` finds, a line each. */
@@ -29,6 +31,13 @@ export class Checks {
     } catch (error) {
       this.report(false, `${what}: ${(error as Error).message}`);
     }
+  }
+
+  presence(config: PresenceConfig): void {
+    this.tried('presence', () => {
+      checkPresence(config);
+      if (config.presenceListen && config.presenceTokens) readTokens(config.presenceTokens);
+    });
   }
 
   async store(store: string, owner: StoreOwner): Promise<void> {

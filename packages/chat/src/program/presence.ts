@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Callers,
@@ -6,7 +5,6 @@ import {
   PresenceProjection,
   PresenceService,
   type Roster,
-  readCallers,
   SharedPresence,
   type Signal,
   SubjectRefs,
@@ -19,6 +17,7 @@ import { oneLine } from '../render/quoting.js';
 import { ConfigError } from './errors.js';
 import { keptKey } from './presence-key.js';
 import { checkPresence, formIn, needsWarning, type PresenceConfig } from './presence-settings.js';
+import { readTokens } from './presence-tokens.js';
 import { type StoreOwner, stateFolder } from './store.js';
 import { WatchedFile } from './watched-file.js';
 
@@ -77,7 +76,7 @@ export class BridgePresence {
       debounceMs: config.presenceDebounceMs,
       onSignal: (signal) => this.share(signal),
     });
-    this.callers = this.readTokens();
+    this.callers = this.watchTokens();
   }
 
   /** What the bridge sees that says who is here. */
@@ -142,6 +141,8 @@ export class BridgePresence {
       throw new ConfigError(`MCPL_PRESENCE_LISTEN: ${(error as Error).message}; use another address`);
     }
     log.info({ port: this.service.port }, 'presence is served');
+    if (presenceSeams === 'on')
+      log.warn({}, 'samples of presence are served, too: they are for tests, not for production');
     if (needsWarning(address))
       log.warn({ host: address.host }, 'presence is served beyond this machine, and not encrypted: put TLS in front');
   }
@@ -178,20 +179,13 @@ export class BridgePresence {
     this.shared.tell({ kind, channelId, userId, name: roster.nameOf(channelId, userId) ?? '' });
   }
 
-  private readTokens(): WatchedFile<Callers> | undefined {
+  private watchTokens(): WatchedFile<Callers> | undefined {
     const { presenceListen, presenceTokens: tokens } = this.options.config;
     if (!presenceListen || !tokens) return undefined;
-    const { path, from } = tokens;
     return new WatchedFile({
-      path,
+      path: tokens.path,
       what: 'the tokens of presence',
-      read: () => {
-        try {
-          return readCallers(readFileSync(path, 'utf8'));
-        } catch (error) {
-          throw new ConfigError(`${from}: ${path} ${(error as Error).message}`);
-        }
-      },
+      read: () => readTokens(tokens),
       log: this.options.log,
       onChange: () => this.service?.look(),
     });

@@ -17,6 +17,11 @@ export class LatestWriter {
     if (!this.writing) void this.drain();
   }
 
+  /** Whether something waits for the reader. */
+  get isBusy(): boolean {
+    return this.writing;
+  }
+
   private async drain(): Promise<void> {
     this.writing = true;
     for (let next = this.next(); next; next = this.next()) {

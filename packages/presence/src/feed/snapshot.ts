@@ -1,6 +1,9 @@
 import { SubjectRefs } from '../refs.js';
 import type { View } from '../tracker/tracker.js';
 
+/** What it is called on every wire. */
+export const PRESENCE_EVENT = 'channel.presence';
+
 /** The payload of `channel.presence` (RFC 0110): all of it, each time. */
 export interface PresencePayload {
   readonly conversationId: string;

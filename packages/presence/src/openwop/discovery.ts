@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PRESENCE_EVENT } from '../feed/snapshot.js';
 import { HOST_EVENT_TYPES } from './host-events.js';
 import { MAJORS, type Major, PREFERRED, VERSIONS } from './versions.js';
 
@@ -36,7 +37,7 @@ const second = ({ name, version, emits, seams }: DiscoveryFacts) => ({
     status: 'stable',
     since: '2.0',
     witness: 'witnessable-gated',
-    types: HOST_EVENT_TYPES.filter(({ type }) => emits || type !== 'channel.presence'),
+    types: HOST_EVENT_TYPES.filter(({ type }) => emits || type !== PRESENCE_EVENT),
   },
 });
 

@@ -1,6 +1,8 @@
+import { PRESENCE_EVENT } from '../feed/snapshot.js';
+
 /** The types of events that belong to no run (RFC 0236 §B, RFC 0241 §A). */
 export const HOST_EVENT_TYPES = [
-  { type: 'channel.presence', delivery: 'ephemeral' },
+  { type: PRESENCE_EVENT, delivery: 'ephemeral' },
   { type: 'host-test.ephemeral-triggered', delivery: 'ephemeral' },
   { type: 'host-test.durable-triggered', delivery: 'durable' },
 ] as const;

@@ -53,6 +53,11 @@ export class PresenceStream {
     this.writer.offer(name, () => text);
   }
 
+  /** Whether something that was made for the reader has not reached it. */
+  get isBusy(): boolean {
+    return this.writer.isBusy;
+  }
+
   close(): void {
     for (const id of [...this.watching.keys()]) this.forget(id);
   }

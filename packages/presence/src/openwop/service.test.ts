@@ -80,33 +80,57 @@ describe('a channel that is watched', () => {
 });
 
 describe('a reader who takes his time', () => {
-  it('gets the latest, and not all that it missed', async () => {
-    const users = Array.from({ length: 400 }, (_, n) => `a-user-with-a-long-name-${n}`);
+  const crowd = Array.from({ length: 400 }, (_, n) => `a-user-with-a-long-name-${n}`);
+  const SNAPSHOTS = 3000;
+
+  /** Reads the beginning, and nothing of what comes then. */
+  const openSlowly = async () => {
     const clock = new HandClock();
     const { room, service } = await openService({ room: new Room({ debounceMs: 1, time: clock }) });
-    room.open('big', 'agent', 'alice', ...users);
-    room.online('agent', ...users);
+    room.open('big', 'agent', 'alice', 'bob', ...crowd);
+    room.online('agent', ...crowd);
     const socket = connect(service.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
     socket.write(`GET ${presenceOf('big')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-token\r\n\r\n`);
     await once(socket, 'data');
     socket.pause();
-    const SNAPSHOTS = 3000;
+    const types = (userId: string): void => {
+      room.tell({ kind: 'typing', channelId: 'big', userId });
+      clock.pass(1);
+    };
     for (let n = 0; n < SNAPSHOTS; n++) {
-      room.tell({ kind: n % 2 ? 'spoke' : 'typing', channelId: 'big', userId: users[n % 400] ?? '' });
+      room.tell({ kind: n % 2 ? 'spoke' : 'typing', channelId: 'big', userId: crowd[n % 400] ?? '' });
       clock.pass(1);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    room.tell({ kind: 'typing', channelId: 'big', userId: 'alice' });
-    clock.pass(1);
-    let text = '';
+    const read = { text: '', ended: false };
     socket.on('data', (chunk) => {
-      text += chunk.toString('utf8');
+      read.text += chunk.toString('utf8');
     });
+    socket.on('close', () => {
+      read.ended = true;
+    });
+    return { room, socket, types, read };
+  };
+
+  it('gets the latest, and not all that it missed', async () => {
+    const { socket, types, read } = await openSlowly();
+    types('bob');
     socket.resume();
-    await vi.waitFor(() => expect(text.includes('"user:alice"]}')).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(() => expect(read.text.includes('"user:bob"]}')).toBe(true), { timeout: 10_000 });
     // What the sockets on the way hold had been written already.
-    expect(text.split('event: channel.presence').length).toBeLessThan(SNAPSHOTS / 2);
+    expect(read.text.split('event: channel.presence').length).toBeLessThan(SNAPSHOTS / 2);
+  });
+
+  it('gets nothing of what waited for it, when it has lost the right to it', async () => {
+    const { room, socket, types, read } = await openSlowly();
+    types('bob');
+    room.remove('big', 'alice');
+    socket.resume();
+    await vi.waitFor(() => expect(read.ended).toBe(true), { timeout: 10_000 });
+    expect(read.text.includes('user:bob')).toBe(false);
+    expect(read.text.endsWith('0\r\n\r\n')).toBe(false);
   });
 });
 
@@ -146,6 +170,11 @@ describe('who is refused', () => {
     expect((await stream(presenceOf(general), 'bob')).response.status).toBe(200);
     readers[0]?.close();
     await vi.waitFor(async () => expect((await stream(presenceOf(general), 'alice')).response.status).toBe(200));
+  });
+
+  it('holds no stream by asking only for its head', async () => {
+    const { call } = await openHouse({ streamsPerToken: 1 });
+    for (let n = 0; n < 3; n++) expect((await call(presenceOf(general), 'alice', { method: 'HEAD' })).status).toBe(200);
   });
 
   it('is told in the one closed shape, whatever is wrong', async () => {

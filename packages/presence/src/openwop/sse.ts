@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import type { PresencePayload } from '../feed/snapshot.js';
@@ -22,6 +23,8 @@ export interface StreamPlan {
 export const answerWithStream = (c: Context, context: ServiceContext, plan: StreamPlan): Response => {
   const { counts, streams, time } = context;
   const { caller, beside, ...rest } = plan;
+  // Nobody would ever read it.
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
   const release = counts.take(caller.token);
   c.header('Content-Type', 'text/event-stream');
   c.header('Cache-Control', 'no-store');
@@ -49,6 +52,8 @@ export const answerWithStream = (c: Context, context: ServiceContext, plan: Stre
     callOff();
     stopBeside?.();
     presence.close();
+    // What waits on the way to a slow reader may not be for it any more.
+    if (presence.isBusy) (c.env as Partial<HttpBindings>).incoming?.socket.resetAndDestroy();
     streams.delete(open);
     release();
   });

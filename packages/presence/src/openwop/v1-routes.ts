@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { PresencePayload } from '../feed/snapshot.js';
+import { PRESENCE_EVENT, type PresencePayload } from '../feed/snapshot.js';
 import { bearerOf } from './callers.js';
 import { Refusal, unauthenticated } from './errors.js';
 import { SESSION_COOKIE } from './gate.js';
@@ -9,8 +9,6 @@ import { sampleSnapshot } from './seams.js';
 import type { ServiceContext } from './service-context.js';
 import { answerWithStream, frame } from './sse.js';
 import { VERSIONS } from './versions.js';
-
-const EVENT = 'channel.presence';
 
 /** Those of OpenWOP's stream modes that say something here. */
 const STREAM_MODES = ['updates', 'debug'];
@@ -40,7 +38,7 @@ export const v1Routes = (context: ServiceContext): Hono => {
     const caller = gate.callerOf(c);
     const channelId = c.req.param('conversationId');
     gate.require(caller, channelId);
-    return answerWithStream(c, context, { caller, channelId, frameOf: (payload) => frame(EVENT, payload) });
+    return answerWithStream(c, context, { caller, channelId, frameOf: (payload) => frame(PRESENCE_EVENT, payload) });
   });
 
   app.get('/runs/:conversationId/events', (c) => {
@@ -79,6 +77,13 @@ const runEvents = ({ newId, now }: ServiceContext): ((payload: PresencePayload) 
   let sequence = 0;
   return (payload) => {
     const { conversationId: runId } = payload;
-    return frame(EVENT, { eventId: newId(), runId, type: EVENT, payload, timestamp: now(), sequence: sequence++ });
+    return frame(PRESENCE_EVENT, {
+      eventId: newId(),
+      runId,
+      type: PRESENCE_EVENT,
+      payload,
+      timestamp: now(),
+      sequence: sequence++,
+    });
   };
 };

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { PresencePayload } from '../feed/snapshot.js';
+import { PRESENCE_EVENT, type PresencePayload } from '../feed/snapshot.js';
 import { Refusal, unsupportedVersion } from './errors.js';
 import { type Delivery, HOST_EVENT_TYPES, hostEventFrame } from './host-events.js';
 import { jsonBody } from './json-body.js';
@@ -9,7 +9,6 @@ import { answerWithStream, frame } from './sse.js';
 import { requireStreamMode } from './v1-routes.js';
 import { majorOf, VERSIONS } from './versions.js';
 
-const EVENT = 'channel.presence';
 const DELIVERIES: readonly Delivery[] = ['durable', 'ephemeral'];
 
 /** What OpenWOP 2 has of presence: paths without a version are its own. */
@@ -80,5 +79,6 @@ export const v2Routes = (context: ServiceContext): Hono => {
 };
 
 const presenceEvents = ({ newId, now }: ServiceContext): ((payload: PresencePayload) => string) => {
-  return (payload) => frame(EVENT, { eventId: newId(), type: EVENT, timestamp: now(), delivery: 'ephemeral', payload });
+  return (payload) =>
+    frame(PRESENCE_EVENT, { eventId: newId(), type: PRESENCE_EVENT, timestamp: now(), delivery: 'ephemeral', payload });
 };
