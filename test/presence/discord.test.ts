@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  addMember,
   ChannelType,
   createChannel,
   joinThread,
@@ -128,16 +129,25 @@ describe('presence from Discord', () => {
     await vi.waitFor(() => expect(later.at(-1)?.present).toContain(ref), SOON);
   });
 
-  it('is known anew in a new session: who left meanwhile is gone', async () => {
-    const { sandbox, guild, alice, bob, way, channel, watch, refs } = await openHouse();
-    setPresence(sandbox.world, bob, 'online');
+  it('is known anew in a new session: who left meanwhile is gone, from a private thread, too', async () => {
+    const { sandbox, guild, general, alice, bob, bot, way, channel, visible, watch, get, refs } = await openHouse();
+    const { world } = sandbox;
+    const cara = world.createUser('cara');
+    addMember(world, guild, cara);
+    for (const one of [bob, cara]) setPresence(world, one, 'online');
+    const thread = startThread(world, general, 'secret', alice, undefined, ChannelType.PrivateThread);
+    for (const one of [bot.user, bob]) joinThread(world, thread, one);
+    const secret = `discord:${guild.id}:${thread.id}`;
+    await visible('bob', secret);
     const { seen, failures } = watch('alice', channel);
-    await settles(seen, [refs.agent, refs.alice, refs.bob]);
+    await settles(seen, [refs.agent, refs.alice, refs.bob, `user:${cara.id}`]);
     way.endSession();
-    removeMember(sandbox.world, guild, bob);
-    setPresence(sandbox.world, alice, 'idle');
-    await settles(seen, [refs.agent, refs.alice]);
+    removeMember(world, guild, cara);
+    leaveThread(world, thread, bob);
+    await settles(seen, [refs.agent, refs.alice, refs.bob]);
     expect(failures).toEqual([]);
+    expect((await get(presencePath(secret), 'bob')).status).toBe(403);
+    await visible('alice', secret);
   });
 
   it('knows tokens as the file has them now', async () => {

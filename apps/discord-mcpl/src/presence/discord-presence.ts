@@ -1,10 +1,10 @@
 import type { PresenceFeed, Roster } from '@mcpl-bridges/presence';
 import type { Log } from '@mcpl-bridges/producer';
-import type { Client, Guild } from 'discord.js';
+import type { AnyThreadChannel, Client, Guild } from 'discord.js';
 import pLimit from 'p-limit';
 import { DiscordRoster } from './discord-roster.js';
 import { isPresencePacket } from './packets.js';
-import { DIRECT, signalsOf, threadMembers } from './signals.js';
+import { DIRECT, signalsOf, threadCensus } from './signals.js';
 
 /** Servers whose members are asked for at once, and threads. */
 const MAX_ASKED = 2;
@@ -20,13 +20,20 @@ export class DiscordPresence {
   readonly roster: Roster;
   /** Servers whose members are known, all of them and as they are now. */
   private readonly whole = new Set<string>();
+  /** Threads of which it is known who has joined them. */
+  private readonly knownThreads = new Set<string>();
   /** What is being learnt of a server, in the session that it is learnt in. */
   private readonly learning = new Map<string, symbol>();
   private readonly asking = pLimit(MAX_ASKED);
 
   constructor(private readonly options: DiscordPresenceOptions) {
     const { client, knowsChannel } = options;
-    this.roster = new DiscordRoster({ client, knowsChannel, isWhole: (guildId) => this.whole.has(guildId) });
+    this.roster = new DiscordRoster({
+      client,
+      knowsChannel,
+      isWhole: (guildId) => this.whole.has(guildId),
+      knowsThread: (threadId) => this.knownThreads.has(threadId),
+    });
   }
 
   /** Whether anything is told now. */
@@ -66,8 +73,15 @@ export class DiscordPresence {
     client.on('roleDelete', ({ guild }) => changed(guild.id));
     client.on('channelCreate', ({ guildId }) => changed(guildId));
     client.on('channelDelete', (channel) => changed(channel.isDMBased() ? DIRECT : channel.guildId));
-    client.on('threadCreate', ({ guildId }) => changed(guildId));
-    client.on('threadDelete', ({ guildId }) => changed(guildId));
+    client.on('threadCreate', (thread) => {
+      changed(thread.guildId);
+      void this.learnThreads([thread], feed);
+    });
+    client.on('threadListSync', (threads) => void this.learnThreads([...threads.values()], feed));
+    client.on('threadDelete', ({ id, guildId }) => {
+      this.knownThreads.delete(id);
+      changed(guildId);
+    });
     client.on('channelUpdate', (_before, channel) => changed(channel.isDMBased() ? DIRECT : channel.guildId));
     client.on('threadUpdate', (_before, { guildId }) => changed(guildId));
     client.on('threadMembersUpdate', (_added, _removed, { guildId }) => changed(guildId));
@@ -86,6 +100,8 @@ export class DiscordPresence {
   private forget(guildId: string): void {
     this.whole.delete(guildId);
     this.learning.delete(guildId);
+    for (const channel of this.options.client.guilds.cache.get(guildId)?.channels.cache.values() ?? [])
+      this.knownThreads.delete(channel.id);
   }
 
   /** Asks for all members of a server, and who is in its threads. */
@@ -99,13 +115,7 @@ export class DiscordPresence {
       guild.members.cache.sweep(({ id }) => before.has(id) && !members.has(id));
       this.whole.add(guild.id);
       feed.rosterChanged(guild.id);
-      const threads = guild.channels.cache.filter((channel) => channel.isThread());
-      await Promise.all(
-        threads.map(async (thread) => {
-          const joined = await this.asking(() => thread.members.fetch({ cache: true }));
-          feed.tell(threadMembers(guild.id, thread.id, [...joined.keys()], []));
-        }),
-      );
+      await this.learnThreads([...guild.channels.cache.filter((channel) => channel.isThread()).values()], feed);
     } catch (error) {
       const reason = (error as Error).message;
       this.options.log.warn(
@@ -113,5 +123,23 @@ export class DiscordPresence {
         'who is in a server is not known: its presence is not shown',
       );
     }
+  }
+
+  /** Asks who has joined threads; who joins or leaves from then on is told. */
+  private async learnThreads(threads: readonly AnyThreadChannel[], feed: PresenceFeed): Promise<void> {
+    for (const thread of threads)
+      try {
+        const joined = await this.asking(() => thread.members.fetch({ cache: true }));
+        // Who left in an earlier session is still in the client's cache.
+        thread.members.cache.sweep(({ id }) => !joined.has(id));
+        this.knownThreads.add(thread.id);
+        feed.tell(threadCensus(thread.guildId, thread.id, [...joined.keys()]));
+        feed.rosterChanged(thread.guildId);
+      } catch (error) {
+        this.options.log.debug(
+          { threadId: thread.id, reason: (error as Error).message },
+          'who is in a thread is not known',
+        );
+      }
   }
 }

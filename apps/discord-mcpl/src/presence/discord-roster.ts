@@ -16,6 +16,8 @@ export interface RosterContext {
   readonly knowsChannel: (channelId: string) => boolean;
   /** Whether all members of a server are known as they are now. */
   readonly isWhole: (guildId: string) => boolean;
+  /** Whether it is known who has joined a thread. */
+  readonly knowsThread: (threadId: string) => boolean;
 }
 
 /** Who may see what in Discord, from the client's caches. */
@@ -34,7 +36,9 @@ export class DiscordRoster implements Roster {
 
   isKnown(channelId: string): boolean {
     const channel = this.channel(channelId);
-    return channel !== undefined && (channel.isDMBased() || this.context.isWhole(channel.guildId));
+    if (!channel || channel.isDMBased()) return channel !== undefined;
+    const { isWhole, knowsThread } = this.context;
+    return isWhole(channel.guildId) && (channel.type !== ChannelType.PrivateThread || knowsThread(channel.id));
   }
 
   isMember(channelId: string, userId: string): boolean {

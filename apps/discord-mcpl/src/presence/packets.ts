@@ -36,6 +36,11 @@ export type PresencePacket =
       readonly t: 'TYPING_START';
       readonly d: { readonly channel_id: string; readonly guild_id?: string; readonly user_id: string };
     }
+  | { readonly t: 'THREAD_CREATE'; readonly d: { readonly id: string; readonly guild_id: string } }
+  | {
+      readonly t: 'THREAD_LIST_SYNC';
+      readonly d: { readonly guild_id: string; readonly threads: readonly { readonly id: string }[] };
+    }
   | {
       readonly t: 'THREAD_MEMBERS_UPDATE';
       readonly d: {
@@ -55,6 +60,8 @@ const NAMES: Readonly<Record<PresencePacket['t'], true>> = {
   GUILD_MEMBER_REMOVE: true,
   VOICE_STATE_UPDATE: true,
   TYPING_START: true,
+  THREAD_CREATE: true,
+  THREAD_LIST_SYNC: true,
   THREAD_MEMBERS_UPDATE: true,
   CHANNEL_DELETE: true,
   THREAD_DELETE: true,

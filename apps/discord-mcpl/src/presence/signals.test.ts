@@ -32,7 +32,7 @@ describe('what a packet says of who is where', () => {
         ],
         voices: [['a', 'discord:1:2']],
       },
-      { kind: 'thread-members', channelId: 'discord:1:3', joined: [], left: [] },
+      { kind: 'thread-census', channelId: 'discord:1:3', members: [] },
     ]);
   });
 

@@ -14,7 +14,7 @@ export const signalsOf = ({ t, d }: PresencePacket): readonly Signal[] => {
         channel_id ? [[user_id, mcplChannelId(d.id, channel_id)] as const] : [],
       );
       // Who is in a thread is asked for later; until then only who does something there is.
-      const threads = (d.threads ?? []).map(({ id }) => threadMembers(d.id, id, [], []));
+      const threads = (d.threads ?? []).map(({ id }) => threadCensus(d.id, id, []));
       return [{ kind: 'census', scope: d.id, statuses, voices }, ...threads];
     }
     case 'GUILD_DELETE':
@@ -37,9 +37,14 @@ export const signalsOf = ({ t, d }: PresencePacket): readonly Signal[] => {
     }
     case 'TYPING_START':
       return [{ kind: 'typing', channelId: mcplChannelId(d.guild_id, d.channel_id), userId: d.user_id }];
+    case 'THREAD_CREATE':
+      return [threadCensus(d.guild_id, d.id, [])];
+    case 'THREAD_LIST_SYNC':
+      return d.threads.map(({ id }) => threadCensus(d.guild_id, id, []));
     case 'THREAD_MEMBERS_UPDATE': {
       const joined = (d.added_members ?? []).flatMap(({ user_id }) => user_id ?? []);
-      return [threadMembers(d.guild_id, d.id, joined, d.removed_member_ids ?? [])];
+      const channelId = mcplChannelId(d.guild_id, d.id);
+      return [{ kind: 'thread-members', channelId, joined, left: d.removed_member_ids ?? [] }];
     }
     case 'CHANNEL_DELETE':
     case 'THREAD_DELETE':
@@ -47,9 +52,8 @@ export const signalsOf = ({ t, d }: PresencePacket): readonly Signal[] => {
   }
 };
 
-export const threadMembers = (
-  guildId: string,
-  threadId: string,
-  joined: readonly string[],
-  left: readonly string[],
-): Signal => ({ kind: 'thread-members', channelId: mcplChannelId(guildId, threadId), joined, left });
+export const threadCensus = (guildId: string, threadId: string, members: readonly string[]): Signal => ({
+  kind: 'thread-census',
+  channelId: mcplChannelId(guildId, threadId),
+  members,
+});

@@ -25,6 +25,8 @@ export type Signal =
       readonly joined: readonly string[];
       readonly left: readonly string[];
     }
+  /** All who have joined a thread, in place of whoever was known to. */
+  | { readonly kind: 'thread-census'; readonly channelId: string; readonly members: readonly string[] }
   /** No member of the scope any more. */
   | { readonly kind: 'gone'; readonly scope: string; readonly userId: string }
   /** The connection that tells of a scope is cut: for a while it may come back and tell what was missed. */

@@ -77,6 +77,8 @@ describe('who is in a channel', () => {
     expect(look().present).toEqual(['alice']);
     tracker.tell({ kind: 'thread-members', channelId, joined: ['bob'], left: ['alice'] }, 0);
     expect(look().present).toEqual(['bob']);
+    tracker.tell({ kind: 'thread-census', channelId, members: ['alice'] }, 0);
+    expect(look().present).toEqual(['alice']);
   });
 
   it('is, where no statuses are told, the agent and who has spoken lately', () => {

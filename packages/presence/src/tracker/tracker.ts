@@ -95,6 +95,9 @@ export class PresenceTracker {
         return this.voice(signal.scope, signal.userId, signal.channelId) ? inScope(signal.scope) : undefined;
       case 'thread-members':
         return this.threadMembers(signal.channelId, signal.joined, signal.left);
+      case 'thread-census':
+        this.threads.set(signal.channelId, new Set(signal.members));
+        return inChannel(signal.channelId);
       case 'gone':
         this.scopes.get(signal.scope)?.statuses?.delete(signal.userId);
         this.leaving.drop(signal.scope, signal.userId);
