@@ -68,7 +68,7 @@ describe('a bridge that cannot start', () => {
     const bridge = node(BRIDGE, ['--config', path]);
     expect(await bridge.exited).toBe(2);
     expect(bridge.stderr()).toMatch(
-      /unknown key "chanels"; known are token, apiBase, guildId, dmUsers, [a-zA-Z, ]*, store, logLevel, debugLog, policyTimeoutMs\n$/,
+      /unknown key "chanels"; known are token, presenceKey, apiBase, guildId, dmUsers, [a-zA-Z, ]*, store, logLevel, debugLog, policyTimeoutMs\n$/,
     );
   });
 

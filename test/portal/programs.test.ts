@@ -103,6 +103,6 @@ it('an unknown key of the configuration file is named', async () => {
   writeFileSync(path, JSON.stringify({ uri: 'wss://x' }));
   expect(await run(['--config', path], {})).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('unknown key "uri"; known are token, invite, url, allowPlain'),
+    stderr: expect.stringContaining('unknown key "uri"; known are token, invite, presenceKey, url, allowPlain'),
   });
 });

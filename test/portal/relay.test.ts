@@ -194,6 +194,8 @@ describe('a persona on a relay', () => {
     updateChannel(scene.world, general, { name: 'renamed' });
     relay.accepts = true;
     await isIn(2);
+    // It is asked to tell of the channel again, and says when it does.
+    await client.subscribe(general.id);
     sandbox.post(general, alice, 'after');
     await hasHeard(['message_create before', 'channel_update', 'message_create after']);
     expect(entered).toEqual(['anew', 'resumed']);

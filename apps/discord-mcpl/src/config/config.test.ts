@@ -37,7 +37,7 @@ describe('configuration', () => {
 
   it.each([
     ['no token', {}, undefined, /DISCORD_TOKEN is not set: copy the token from/],
-    ['an unknown key', TOKEN, config({ tokn: 'x' }), /unknown key "tokn"; known are token, apiBase/],
+    ['an unknown key', TOKEN, config({ tokn: 'x' }), /unknown key "tokn"; known are token, presenceKey, apiBase/],
     ['a wrong type', TOKEN, config({ token: 5 }), /token /],
     ['a file that is no JSON', TOKEN, file('config.json', '{'), /cannot be read as JSON/],
     [

@@ -25,6 +25,8 @@ export class DiscordPresence {
   /** What is being learnt of a server, in the session that it is learnt in. */
   private readonly learning = new Map<string, symbol>();
   private readonly asking = pLimit(MAX_ASKED);
+  /** It was asked who is where, and answered as far as there was an answer. */
+  private hasLearnt = false;
 
   constructor(private readonly options: DiscordPresenceOptions) {
     const { client, knowsChannel } = options;
@@ -38,7 +40,7 @@ export class DiscordPresence {
 
   /** Whether anything is told now. */
   get tells(): boolean {
-    return this.options.client.isReady();
+    return this.options.client.isReady() && this.hasLearnt;
   }
 
   get selfName(): string {
@@ -55,8 +57,12 @@ export class DiscordPresence {
       if (packet.t === 'GUILD_CREATE' || packet.t === 'GUILD_DELETE') this.forget(packet.d.id);
       for (const signal of signalsOf(packet)) feed.tell(signal);
     });
-    client.on('clientReady', () => {
-      for (const guild of client.guilds.cache.values()) void this.learn(guild, feed);
+    client.on('clientReady', async () => {
+      const guilds = [...client.guilds.cache.values()];
+      await Promise.all(guilds.map((guild) => this.learn(guild, feed)));
+      this.hasLearnt = true;
+      // Who has waited for channels that there are not has waited long enough.
+      for (const scope of [DIRECT, ...guilds.map(({ id }) => id)]) changed(scope);
     });
     for (const event of ['guildCreate', 'guildAvailable'] as const)
       client.on(event, (guild) => void this.learn(guild, feed));
@@ -115,7 +121,7 @@ export class DiscordPresence {
       guild.members.cache.sweep(({ id }) => before.has(id) && !members.has(id));
       this.whole.add(guild.id);
       feed.rosterChanged(guild.id);
-      await this.learnThreads([...guild.channels.cache.filter((channel) => channel.isThread()).values()], feed);
+      void this.learnThreads([...guild.channels.cache.filter((channel) => channel.isThread()).values()], feed);
     } catch (error) {
       const reason = (error as Error).message;
       this.options.log.warn(

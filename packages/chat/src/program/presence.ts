@@ -58,7 +58,7 @@ const presenceName = (name: string): string => {
 export class BridgePresence {
   private readonly feed: PresenceFeed;
   private readonly key: Uint8Array;
-  private callers: WatchedFile<Callers> | undefined;
+  private readonly callers: WatchedFile<Callers> | undefined;
   private projection: PresenceProjection | undefined;
   private service: PresenceService | undefined;
   private shared: SharedPresence | undefined;

@@ -11,6 +11,8 @@ export interface StreamContext {
   readonly refs: SubjectRefs;
   readonly isAgent: (userId: string) => boolean;
   readonly caller: Caller;
+  /** Whether presence is told at all now. */
+  readonly emits: () => boolean;
   /** One channel, which ends the stream when it may not be seen any more; absent: all that may be seen. */
   readonly channelId?: string;
   readonly frameOf: (payload: PresencePayload) => string;
@@ -64,9 +66,9 @@ export class PresenceStream {
 
   /** While it is not known who may see a channel, nothing is said of it, and nobody is sent away. */
   private isLost(channelId: string): boolean {
-    const { feed, gate, caller } = this.context;
+    const { feed, gate, emits, caller } = this.context;
     const isPending = feed.roster.scopeOf(channelId) !== undefined && !feed.roster.isKnown(channelId);
-    return !isPending && !gate.admits(caller, channelId);
+    return emits() && !isPending && !gate.admits(caller, channelId);
   }
 
   private follow(channelId: string): void {

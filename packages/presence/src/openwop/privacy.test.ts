@@ -135,6 +135,7 @@ class Readers {
       refs: this.refs,
       isAgent: (userId) => userId === 'agent',
       caller: { token: id, id },
+      emits: () => true,
       ...(channelId === undefined ? {} : { channelId }),
       frameOf: (payload) => JSON.stringify(payload),
       write: (text) => {

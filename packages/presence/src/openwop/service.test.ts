@@ -69,6 +69,23 @@ describe('a channel that is watched', () => {
     await reader.end();
   });
 
+  it('is waited for before the platform is there, by strangers, too', async () => {
+    let emits = false;
+    const { room, stream, service } = await openHouse({ emits: () => emits });
+    const [member, stranger, nowhere] = await Promise.all([
+      stream(presenceOf('later'), 'alice'),
+      stream(presenceOf('later'), 'mallory'),
+      stream(presenceOf('never'), 'alice'),
+    ]);
+    expect([member, stranger, nowhere].map(({ response }) => response.status)).toEqual([200, 200, 200]);
+    room.open('later', 'agent', 'alice');
+    emits = true;
+    service.look();
+    expect((await member.frame(0)).data).toMatchObject({ present: ['agent:agent', 'user:alice'] });
+    await Promise.all([stranger.end(), nowhere.end()]);
+    expect([stranger.frames, nowhere.frames]).toEqual([[], []]);
+  });
+
   it('keeps a silent connection alive', async () => {
     const clock = new HandClock();
     const { stream } = await openHouse({ time: clock, room: new Room({ debounceMs: 0, time: clock }) });
@@ -170,6 +187,15 @@ describe('who is refused', () => {
     expect((await stream(presenceOf(general), 'bob')).response.status).toBe(200);
     readers[0]?.close();
     await vi.waitFor(async () => expect((await stream(presenceOf(general), 'alice')).response.status).toBe(200));
+  });
+
+  it('is who causes test events without end', async () => {
+    const { post } = await openHouse();
+    const answers: Response[] = [];
+    for (let n = 0; n < 61; n++) answers.push(await post('/host/events/test', 'alice', { delivery: 'ephemeral' }));
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 60 }, () => 202), 429]);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await post('/host/events/test', 'bob', { delivery: 'ephemeral' })).status).toBe(202);
   });
 
   it('holds no stream by asking only for its head', async () => {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { PRESENCE_EVENT, type PresencePayload } from '../feed/snapshot.js';
-import { bearerOf } from './callers.js';
+import { bearerOf, type Caller } from './callers.js';
 import { Refusal, unauthenticated } from './errors.js';
 import { SESSION_COOKIE } from './gate.js';
 import { jsonBody } from './json-body.js';
@@ -24,7 +24,7 @@ export const requireStreamMode = (c: Context): void => {
 
 /** What OpenWOP 1 has of presence. Every path is under `/v1`. */
 export const v1Routes = (context: ServiceContext): Hono => {
-  const { gate, sessions, seams } = context;
+  const { gate, sessions, seams, emits } = context;
   const app = new Hono();
   app.use('*', async (c, next) => {
     const asked = c.req.header('openwop-version');
@@ -34,10 +34,15 @@ export const v1Routes = (context: ServiceContext): Hono => {
     await next();
   });
 
+  // Before anything is known everybody waits, for channels that there are and for those that there are not.
+  const requireMembership = (caller: Caller, channelId: string): void => {
+    if (emits()) gate.require(caller, channelId);
+  };
+
   app.get('/host/mcpl-bridges/channels/:conversationId/presence', (c) => {
     const caller = gate.callerOf(c);
     const channelId = c.req.param('conversationId');
-    gate.require(caller, channelId);
+    requireMembership(caller, channelId);
     return answerWithStream(c, context, { caller, channelId, frameOf: (payload) => frame(PRESENCE_EVENT, payload) });
   });
 
@@ -45,7 +50,7 @@ export const v1Routes = (context: ServiceContext): Hono => {
     const caller = gate.callerOf(c);
     requireStreamMode(c);
     const channelId = c.req.param('conversationId');
-    gate.require(caller, channelId);
+    requireMembership(caller, channelId);
     return answerWithStream(c, context, { caller, channelId, frameOf: runEvents(context) });
   });
 

@@ -3,17 +3,22 @@ import { PRESENCE_EVENT, type PresencePayload } from '../feed/snapshot.js';
 import { Refusal, unsupportedVersion } from './errors.js';
 import { type Delivery, HOST_EVENT_TYPES, hostEventFrame } from './host-events.js';
 import { jsonBody } from './json-body.js';
+import { RateLimit } from './rate-limit.js';
 import { sampleSnapshot } from './seams.js';
 import type { ServiceContext } from './service-context.js';
 import { answerWithStream, frame } from './sse.js';
 import { requireStreamMode } from './v1-routes.js';
 import { majorOf, VERSIONS } from './versions.js';
 
+/** Test events that a token may cause. */
+const TRIGGERS_PER_MINUTE = 60;
+
 const DELIVERIES: readonly Delivery[] = ['durable', 'ephemeral'];
 
 /** What OpenWOP 2 has of presence: paths without a version are its own. */
 export const v2Routes = (context: ServiceContext): Hono => {
-  const { gate, hostEvents, seams } = context;
+  const { gate, hostEvents, seams, time } = context;
+  const triggers = new RateLimit(TRIGGERS_PER_MINUTE, () => time.monotonic());
   const app = new Hono();
   app.use('*', async (c, next) => {
     const asked = c.req.header('openwop-version');
@@ -46,6 +51,7 @@ export const v2Routes = (context: ServiceContext): Hono => {
     if (field !== undefined) throw new Refusal('validation_error', `${field} is not known here`, { field });
     if (workspaceId !== undefined)
       throw new Refusal('not_found', 'there is no such workspace', { field: 'workspaceId' });
+    triggers.take(caller.token);
     const { eventId, type } = hostEvents.trigger(caller.tenant, meant);
     return c.json({ eventId, type }, 202);
   });
