@@ -188,12 +188,19 @@ class World {
       this.unstored.push((producer) => subject(producer).delete(facts(`gone ${n}`)));
       return;
     }
-    const text = `message ${n} version ${message.versions.length}`;
-    const revision = `r${message.versions.length}`;
+    const revision = message.versions.length;
+    const text = `message ${n} version ${revision}`;
     this.unstored.push(
-      message.versions.length === 0
+      revision === 0
         ? (producer) => subject(producer).create(facts(text))
-        : (producer) => subject(producer).edit({ ...facts(text), revision }),
+        : async (producer) => {
+            // An edit that became part of its create has no name of its own any more: who may tell of it twice keeps a record.
+            const key = `revision:${n}`;
+            const known = ((await producer.recall(key)) as number | undefined) ?? 0;
+            if (known >= revision) return;
+            const records = [{ key, value: revision }];
+            await subject(producer).edit({ ...facts(text), revision: `r${revision}`, records });
+          },
     );
     message.versions.push(text);
   }
@@ -319,6 +326,20 @@ class World {
   }
 }
 
+/** Programs that failed once. */
+const ONCE_WRONG: [Step[]][] = [
+  // The edit was folded into a create that went out before the edit, whose fate nobody knew, was handed over again.
+  [
+    [
+      { do: 'kill producer' },
+      { do: 'say', message: 2, what: 'change' },
+      { do: 'store away', losesAnswers: true },
+      { do: 'say', message: 2, what: 'change' },
+      { do: 'kill producer' },
+    ],
+  ],
+];
+
 beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
@@ -332,7 +353,7 @@ describe('whatever fails, every message ends as it is, corrected once, nothing t
     async (_name, profile) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), (steps) => new World(profile).run(steps)),
-        { numRuns: RUNS },
+        { numRuns: RUNS, examples: ONCE_WRONG },
       );
     },
     3_600_000,
