@@ -21,7 +21,7 @@ export type Said = z.infer<typeof said>;
 const MAX_NAMED = 20;
 
 /** What fits into the data of one notice, with long names. */
-const MAX_CHANGES = 15;
+const MAX_CHANGES = 12;
 
 const standingOf = (person: Person | undefined): Standing => (person ? (person.status ?? 'here') : 'absent');
 
@@ -64,20 +64,17 @@ interface Course {
 
 const joined = ({ name, to }: Course): string => `${name} joined${to === 'idle' || to === 'dnd' ? ` (${to})` : ''}`;
 
-const clausesOf = (course: Course): string[] => {
-  const { name, from, to, isTyping } = course;
-  const moved =
-    from === to
-      ? from === 'absent'
-        ? [`${name} joined and left`]
-        : []
-      : from === 'absent'
-        ? [joined(course)]
-        : to === 'absent'
-          ? [`${name} left`]
-          : [`${name} moved from ${from} to ${to}`];
-  return isTyping ? [...moved, `${name} is typing`] : moved;
+const moves = (course: Course): string[] => {
+  const { name, from, to } = course;
+  if (from === to) return from === 'absent' ? [`${name} joined and left`] : [];
+  if (from === 'absent') return [joined(course)];
+  return [to === 'absent' ? `${name} left` : `${name} moved from ${from} to ${to}`];
 };
+
+const clausesOf = (course: Course): string[] => [
+  ...moves(course),
+  ...(course.isTyping ? [`${course.name} is typing`] : []),
+];
 
 const foldSaid = (all: readonly Said[]): string => {
   const opening: string[] = [];
