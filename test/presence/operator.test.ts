@@ -82,6 +82,19 @@ describe('an operator who has set presence wrong', () => {
   });
 });
 
+it('a host reads nothing but JSON-RPC, whatever a library says by the console', async () => {
+  const library = `data:text/javascript,process.stdin.once('data', () => console.info('a library speaks'))`;
+  const bridge = startProgram(process.execPath, ['--import', library, BRIDGE], {
+    DISCORD_TOKEN: 'x',
+    DISCORD_API_BASE: 'http://127.0.0.1:9',
+    MCPL_STORE: 'memory:',
+  });
+  await vi.waitFor(() => expect(bridge.stderr()).toContain('Discord cannot be reached'), SOON);
+  bridge.write('\n');
+  await vi.waitFor(() => expect(bridge.stderr()).toContain('a library speaks'), SOON);
+  expect(bridge.stdout()).toBe('');
+});
+
 describe('what is left of presence', () => {
   it('is nothing: no store and no log has the names that were served, after much coming and going', async () => {
     const store = folder();

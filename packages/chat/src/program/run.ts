@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
 import { ProgramError } from './errors.js';
 import { type Command, helpText, parseFlags, type Serving, type Usage } from './flags.js';
@@ -22,6 +23,8 @@ export const versionIn = (url: URL): string => (JSON.parse(readFileSync(url, 'ut
 
 /** Runs a program to its end, and ends the process. Standard output belongs to JSON-RPC; what is for people goes to standard error. */
 export const runProgram = <C>(program: Program<C>): void => {
+  // Some libraries speak by the console, and half of it writes to standard output.
+  globalThis.console = new Console(process.stderr, process.stderr);
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   const print = (text: string): void => void process.stdout.write(text);
   perform(program, process.argv.slice(2), print, tell).then(
