@@ -6,11 +6,9 @@ import {
   errorEnvelope,
 } from '@mcpl-bridges/presence';
 import { setPresence, startTyping } from '@mcpl-bridges/sandbox';
-import { EventSource } from 'eventsource';
 import { describe, expect, it, vi } from 'vitest';
-import { afterThisTest } from '../helpers/cleanup.js';
 import { openRoom } from '../helpers/scene.js';
-import { entryOf, openPresence, SOON, tokenOf } from './support.js';
+import { entryOf, openPresence, SOON, sourceAt, tokenOf } from './support.js';
 
 /**
  * What OpenWOP's public suite asks of a host with presence and host events, written anew. By default of a bridge of our
@@ -85,11 +83,7 @@ const TYPES = ['channel.presence', 'host-test.durable-triggered', 'host-test.eph
 const listen = async ({ base }: Host, bearer: string, lastEventId?: string): Promise<Seen[]> => {
   const seen: Seen[] = [];
   const resume = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-  const source = new EventSource(`${base}/host/events`, {
-    fetch: (url, init) =>
-      fetch(url, { ...init, headers: { ...init?.headers, ...resume, Authorization: `Bearer ${bearer}` } }),
-  });
-  afterThisTest(async () => source.close());
+  const source = sourceAt(`${base}/host/events`, { ...resume, Authorization: `Bearer ${bearer}` });
   for (const type of TYPES)
     source.addEventListener(type, ({ data, lastEventId: id }) => seen.push({ type, id, envelope: parsed(data) }));
   await new Promise((resolve, reject) => {
@@ -276,10 +270,7 @@ describe.skipIf(external)('a channel of a real bridge', () => {
     const follow = (mode: string) => {
       const seen: unknown[] = [];
       const resume = { Authorization: `Bearer ${bridge.key}`, 'Last-Event-ID': '0' };
-      const source = new EventSource(`${path}?streamMode=${mode}`, {
-        fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...resume } }),
-      });
-      afterThisTest(async () => source.close());
+      const source = sourceAt(`${path}?streamMode=${mode}`, resume);
       source.addEventListener('channel.presence', ({ data, lastEventId }) => {
         expect(lastEventId).toBe('');
         seen.push(parsed(data));

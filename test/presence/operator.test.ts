@@ -112,10 +112,11 @@ describe('what is left of presence', () => {
     const { seen } = scene.watch('alice', scene.way.channelId(room.general));
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), SOON);
     for (let round = 0; round < 10; round++) {
+      const told = seen.length;
       setPresence(world, room.bob, round % 2 ? 'idle' : 'online');
       if (round % 2) startTyping(world, room.general, room.bob.id);
       else room.sandbox.post(room.general, room.bob, `round ${round}`);
-      await new Promise((resolve) => setTimeout(resolve, 80));
+      await vi.waitFor(() => expect(seen.length).toBeGreaterThan(told), SOON);
     }
     const served = new Set(seen.flatMap(({ present }: Payload) => present).filter((ref) => ref.startsWith('user:')));
     expect(served.size).toBe(2);

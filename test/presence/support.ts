@@ -44,6 +44,15 @@ export interface PresenceScene<W extends Way = Way> extends Scene<W> {
 export const presencePath = (channelId: string): string =>
   `/v1/host/mcpl-bridges/channels/${encodeURIComponent(channelId)}/presence`;
 
+/** Server-sent events, asked for as nobody's browser could: with headers. Closed after the test. */
+export const sourceAt = (address: string, more: Readonly<Record<string, string>>): EventSource => {
+  const source = new EventSource(address, {
+    fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...more } }),
+  });
+  afterThisTest(async () => source.close());
+  return source;
+};
+
 /** A bridge that serves presence; `alice` and `bob` have tokens, or who `entries` says. */
 export const openPresence = async <W extends Way = Way>(
   options: SceneOptions<W> & { readonly entries?: (room: Room) => readonly TokenEntry[] } = {},
@@ -73,7 +82,8 @@ export const openPresence = async <W extends Way = Way>(
     return found;
   }, SOON);
   const base = `http://127.0.0.1:${port}`;
-  const headers = (name?: string) => (name === undefined ? {} : { Authorization: `Bearer ${tokenOf(name)}` });
+  const headers = (name?: string): Record<string, string> =>
+    name === undefined ? {} : { Authorization: `Bearer ${tokenOf(name)}` };
   return {
     ...scene,
     base,
@@ -83,10 +93,7 @@ export const openPresence = async <W extends Way = Way>(
     watch: (name, channelId) => {
       const seen: Payload[] = [];
       const failures: number[] = [];
-      const source = new EventSource(base + presencePath(channelId), {
-        fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...headers(name) } }),
-      });
-      afterThisTest(async () => source.close());
+      const source = sourceAt(base + presencePath(channelId), headers(name));
       source.addEventListener('channel.presence', ({ data }) => seen.push(JSON.parse(data) as Payload));
       source.addEventListener('error', ({ code }) => failures.push(code ?? 0));
       return { seen, failures };

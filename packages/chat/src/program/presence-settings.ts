@@ -1,6 +1,5 @@
 import { DEFAULT_DEBOUNCE_MS, PRESENCE_FORMS, type PresenceForm } from '@mcpl-bridges/presence';
 import { ConfigError } from './errors.js';
-import { isLoopback } from './loopback.js';
 import type { ValuesOf } from './read-config.js';
 import { choiceSetting, countSetting, listOf, pathSetting, textSetting } from './setting.js';
 
@@ -102,6 +101,3 @@ export const checkPresence = ({ presenceListen, presenceTokens, presenceKey }: P
   if (presenceKey !== undefined && Buffer.byteLength(presenceKey) < 16)
     throw new ConfigError('MCPL_PRESENCE_KEY must have at least 16 characters; e.g. `openssl rand -hex 32` makes one');
 };
-
-/** Plain HTTP beyond this machine shows tokens to everybody on the way. */
-export const needsWarning = ({ host }: Address): boolean => !isLoopback(host);

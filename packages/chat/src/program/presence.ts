@@ -15,8 +15,9 @@ import type { ChatBridge } from '../bridge.js';
 import type { BridgeObserver } from '../bridge-options.js';
 import { oneLine } from '../render/quoting.js';
 import { ConfigError } from './errors.js';
+import { isLoopback } from './loopback.js';
 import { keptKey } from './presence-key.js';
-import { checkPresence, formIn, needsWarning, type PresenceConfig } from './presence-settings.js';
+import { checkPresence, formIn, type PresenceConfig } from './presence-settings.js';
 import { readTokens } from './presence-tokens.js';
 import { type StoreOwner, stateFolder } from './store.js';
 import { WatchedFile } from './watched-file.js';
@@ -143,7 +144,8 @@ export class BridgePresence {
     log.info({ port: this.service.port }, 'presence is served');
     if (presenceSeams === 'on')
       log.warn({}, 'samples of presence are served, too: they are for tests, not for production');
-    if (needsWarning(address))
+    // Plain HTTP beyond this machine shows tokens to everybody on the way.
+    if (!isLoopback(address.host))
       log.warn({ host: address.host }, 'presence is served beyond this machine, and not encrypted: put TLS in front');
   }
 

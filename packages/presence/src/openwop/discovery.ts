@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PRESENCE_EVENT } from '../feed/snapshot.js';
 import { HOST_EVENT_TYPES } from './host-events.js';
-import { MAJORS, type Major, PREFERRED, VERSIONS } from './versions.js';
+import { type Major, PREFERRED, SERVED, VERSIONS } from './versions.js';
 
 export interface DiscoveryFacts {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface DiscoveryFacts {
 
 const versions = {
   protocolVersion: VERSIONS[PREFERRED],
-  protocolVersions: MAJORS.map((major) => VERSIONS[major]),
+  protocolVersions: SERVED,
   preferredVersion: VERSIONS[PREFERRED],
 };
 

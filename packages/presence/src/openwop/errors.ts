@@ -1,4 +1,4 @@
-import { MAJORS, type Major, VERSIONS } from './versions.js';
+import { SERVED } from './versions.js';
 
 /** OpenWOP's codes that are used here, with their HTTP status. */
 const STATUS = {
@@ -48,8 +48,6 @@ export const unauthenticated = (): Refusal =>
 export const strangerHere = (): Refusal => new Refusal('forbidden', 'you are no member of this channel');
 
 export const unsupportedVersion = (): Refusal =>
-  new Refusal('protocol_version_unsupported', `this service speaks ${MAJORS.map(versionName).join(' and ')}`, {
-    protocolVersions: MAJORS.map(versionName),
+  new Refusal('protocol_version_unsupported', `this service speaks ${SERVED.join(' and ')}`, {
+    protocolVersions: SERVED,
   });
-
-const versionName = (major: Major): string => VERSIONS[major];

@@ -1,8 +1,11 @@
+import type { Hono } from 'hono';
 import { type PresencePayload, payloadOf } from '../feed/snapshot.js';
 import { SubjectRefs } from '../refs.js';
 import { PresenceTracker } from '../tracker/tracker.js';
 import { Refusal, strangerHere } from './errors.js';
+import { jsonBody } from './json-body.js';
 import { channelPresencePayload } from './schemas.js';
+import type { ServiceContext } from './service-context.js';
 
 const REF = /^(user|agent):(\S+)$/;
 
@@ -18,7 +21,7 @@ const idOf = (ref: unknown, name: string): string => {
  * same tracker, gate and payload as everywhere.
  * @throws Refusal `validation_error`; `forbidden` for an observer who is no member
  */
-export const sampleSnapshot = (body: Readonly<Record<string, unknown>>): PresencePayload => {
+const sampleSnapshot = (body: Readonly<Record<string, unknown>>): PresencePayload => {
   const { conversationId, member, observer = member } = body;
   if (typeof conversationId !== 'string' || conversationId === '' || conversationId.length > 256)
     throw new Refusal('validation_error', 'conversationId must have 1 to 256 characters', { field: 'conversationId' });
@@ -34,4 +37,13 @@ export const sampleSnapshot = (body: Readonly<Record<string, unknown>>): Presenc
   const refs = new SubjectRefs({ key: new Uint8Array(16), platform: 'sample', use: 'sample', raw: true });
   const payload = payloadOf(conversationId, view, { refs, scope, isAgent: () => isAgent });
   return channelPresencePayload.parse(payload) as PresencePayload;
+};
+
+/** Serves the sample at a path, where the operator has switched samples on. */
+export const serveSample = (app: Hono, path: string, { gate, seams }: ServiceContext): void => {
+  if (!seams) return;
+  app.post(path, async (c) => {
+    gate.callerOf(c);
+    return c.json(sampleSnapshot(await jsonBody(c)));
+  });
 };

@@ -34,13 +34,15 @@ describe('a channel that is watched', () => {
   });
 
   it('is not shown twice as it was', async () => {
-    const { room, stream } = await openHouse();
+    const clock = new HandClock();
+    const { room, stream } = await openHouse({ room: new Room({ debounceMs: 1, time: clock }) });
     const reader = await stream(presenceOf(general), 'alice');
     await reader.frame(0);
     room.tell({ kind: 'status', scope: SCOPE, userId: 'alice', status: 'idle' });
     room.tell({ kind: 'status', scope: SCOPE, userId: 'mallory', status: 'idle' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    clock.pass(1);
     room.tell({ kind: 'status', scope: SCOPE, userId: 'bob', status: 'online' });
+    clock.pass(1);
     expect((await reader.frame(1)).data).toMatchObject({ present: ['agent:agent', 'user:alice', 'user:bob'] });
   });
 

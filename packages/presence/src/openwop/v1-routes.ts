@@ -1,30 +1,18 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { PRESENCE_EVENT, type PresencePayload } from '../feed/snapshot.js';
 import { bearerOf, type Caller } from './callers.js';
 import { Refusal, unauthenticated } from './errors.js';
 import { SESSION_COOKIE } from './gate.js';
-import { jsonBody } from './json-body.js';
-import { sampleSnapshot } from './seams.js';
+import { serveSample } from './seams.js';
 import type { ServiceContext } from './service-context.js';
 import { answerWithStream, frame } from './sse.js';
+import { requireStreamMode } from './stream-modes.js';
 import { VERSIONS } from './versions.js';
-
-/** Those of OpenWOP's stream modes that say something here. */
-const STREAM_MODES = ['updates', 'debug'];
-
-/** @throws Refusal `unsupported_stream_mode` */
-export const requireStreamMode = (c: Context): void => {
-  const mode = c.req.query('streamMode') ?? 'updates';
-  if (!STREAM_MODES.includes(mode))
-    throw new Refusal('unsupported_stream_mode', `streamMode ${JSON.stringify(mode)} is not served`, {
-      supported: STREAM_MODES,
-    });
-};
 
 /** What OpenWOP 1 has of presence. Every path is under `/v1`. */
 export const v1Routes = (context: ServiceContext): Hono => {
-  const { gate, sessions, seams, emits } = context;
+  const { gate, sessions, emits } = context;
   const app = new Hono();
   app.use('*', async (c, next) => {
     const asked = c.req.header('openwop-version');
@@ -56,8 +44,8 @@ export const v1Routes = (context: ServiceContext): Hono => {
 
   /** A page shows its token once, for `EventSource` sends none. */
   app.post('/host/mcpl-bridges/session', (c) => {
-    const caller = bearerOf(c.req.header('authorization')) === undefined ? undefined : gate.callerOf(c);
-    if (!caller) throw unauthenticated();
+    if (bearerOf(c.req.header('authorization')) === undefined) throw unauthenticated();
+    const caller = gate.callerOf(c);
     const secure = c.req.header('x-forwarded-proto') === 'https';
     const id = sessions.begin(caller.token);
     setCookie(c, SESSION_COOKIE, id, { httpOnly: true, sameSite: 'Strict', path: '/', secure });
@@ -69,11 +57,7 @@ export const v1Routes = (context: ServiceContext): Hono => {
     return c.body(null, 204);
   });
 
-  if (seams)
-    app.post('/host/sample/channel-presence/snapshot', async (c) => {
-      gate.callerOf(c);
-      return c.json(sampleSnapshot(await jsonBody(c)));
-    });
+  serveSample(app, '/host/sample/channel-presence/snapshot', context);
   return app;
 };
 

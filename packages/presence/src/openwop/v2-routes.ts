@@ -4,10 +4,10 @@ import { Refusal, unsupportedVersion } from './errors.js';
 import { type Delivery, HOST_EVENT_TYPES, hostEventFrame } from './host-events.js';
 import { jsonBody } from './json-body.js';
 import { RateLimit } from './rate-limit.js';
-import { sampleSnapshot } from './seams.js';
+import { serveSample } from './seams.js';
 import type { ServiceContext } from './service-context.js';
 import { answerWithStream, frame } from './sse.js';
-import { requireStreamMode } from './v1-routes.js';
+import { requireStreamMode } from './stream-modes.js';
 import { majorOf, VERSIONS } from './versions.js';
 
 /** Test events that a token may cause. */
@@ -17,7 +17,7 @@ const DELIVERIES: readonly Delivery[] = ['durable', 'ephemeral'];
 
 /** What OpenWOP 2 has of presence: paths without a version are its own. */
 export const v2Routes = (context: ServiceContext): Hono => {
-  const { gate, hostEvents, seams, time } = context;
+  const { gate, hostEvents, time } = context;
   const triggers = new RateLimit(TRIGGERS_PER_MINUTE, () => time.monotonic());
   const app = new Hono();
   app.use('*', async (c, next) => {
@@ -76,11 +76,7 @@ export const v2Routes = (context: ServiceContext): Hono => {
     throw new Refusal('capability_not_provided', 'this service delivers nothing to webhooks; read /host/events');
   });
 
-  if (seams)
-    app.post('/conformance/seams/sample/channel-presence/snapshot', async (c) => {
-      gate.callerOf(c);
-      return c.json(sampleSnapshot(await jsonBody(c)));
-    });
+  serveSample(app, '/conformance/seams/sample/channel-presence/snapshot', context);
   return app;
 };
 

@@ -2,7 +2,8 @@
 export const VERSIONS = { 1: '1.0', 2: '2.0' } as const;
 
 export type Major = keyof typeof VERSIONS;
-export const MAJORS: readonly Major[] = [1, 2];
+const MAJORS: readonly Major[] = [1, 2];
+export const SERVED = MAJORS.map((major) => VERSIONS[major]);
 
 /** Which contract a request without `OpenWOP-Version` gets: while OpenWOP 1 is served, that one. */
 export const PREFERRED: Major = 1;
