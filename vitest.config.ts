@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const packages = [
   'protocol',
+  'transient-map',
   'lmdb-folder',
   'transport',
   'portal-client',

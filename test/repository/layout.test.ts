@@ -12,7 +12,7 @@ const LAYERS = [
   ['packages/conformance'],
   ['packages/sandbox'],
   ['packages/transport', 'packages/lmdb-folder', 'packages/portal-client'],
-  ['packages/protocol'],
+  ['packages/protocol', 'packages/transient-map'],
 ];
 
 const rowOf = new Map(LAYERS.flatMap((row, index) => row.map((folder) => [folder, index] as const)));

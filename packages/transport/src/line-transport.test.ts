@@ -72,6 +72,20 @@ describe('newline-delimited JSON', () => {
     expect(write).toHaveBeenCalledTimes(1);
   });
 
+  it('does not hold back much until the turn ends, and keeps the order', async () => {
+    const { output, transport } = await open();
+    let left = '';
+    output.on('data', (chunk) => {
+      left += chunk;
+    });
+    const ids = Array.from({ length: 2000 }, (_, id) => id);
+    for (const id of ids) void transport.send({ ...ping, id, params: { text: 'x'.repeat(100) } });
+    expect(left.length).toBeGreaterThan(200_000);
+    await tick();
+    const lines = left.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids);
+  });
+
   it('makes senders wait while the pipe is full', async () => {
     const { output, transport } = await open();
     void transport.send({ ...ping, params: { text: 'x'.repeat(100_000) } });

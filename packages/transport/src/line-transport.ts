@@ -9,6 +9,9 @@ import type { TextTransport } from './text-transport.js';
 /** Largest accepted frame, bytes; what other MCP implementations stop at, too. */
 export const DEFAULT_MAX_FRAME_BYTES = 10 * 1024 * 1024;
 
+/** Characters that are not held back until the turn of the event loop ends: the other side may begin with them. */
+const WRITTEN_AT_ONCE = 32_768;
+
 const SENT = Promise.resolve();
 
 export interface LineTransportOptions {
@@ -24,8 +27,8 @@ export interface LineTransportOptions {
 
 /**
  * Newline-delimited JSON-RPC over a pair of streams. What is sent within one turn of the event loop leaves in one
- * write; a full pipe makes `send` wait. The end of the input closes the transport. A frame that is no JSON-RPC message
- * is answered with one error and the connection goes on.
+ * write, or in several when it is much; a full pipe makes `send` wait. The end of the input closes the transport. A
+ * frame that is no JSON-RPC message is answered with one error and the connection goes on.
  */
 export class LineTransport implements Transport, Pausable, TextTransport {
   onclose?: () => void;
@@ -35,6 +38,7 @@ export class LineTransport implements Transport, Pausable, TextTransport {
   private readonly splitter: FrameSplitter;
   private readonly maxFrameBytes: number;
   private batch: string[] = [];
+  private batchLength = 0;
   private flushing = false;
   private blocked: Promise<void> | undefined;
   private closed = false;
@@ -62,7 +66,9 @@ export class LineTransport implements Transport, Pausable, TextTransport {
   sendText(text: string): Promise<void> | undefined {
     if (this.closed) return Promise.reject(new Error('the connection is closed'));
     this.batch.push(text);
-    if (!this.flushing) {
+    this.batchLength += text.length;
+    if (this.batchLength >= WRITTEN_AT_ONCE) this.write();
+    else if (!this.flushing) {
       this.flushing = true;
       setImmediate(this.flush);
     }
@@ -80,7 +86,7 @@ export class LineTransport implements Transport, Pausable, TextTransport {
 
   async close(): Promise<void> {
     if (this.closed) return;
-    this.flush();
+    this.write();
     await this.blocked;
     this.finish();
   }
@@ -111,9 +117,14 @@ export class LineTransport implements Transport, Pausable, TextTransport {
 
   private readonly flush = (): void => {
     this.flushing = false;
+    this.write();
+  };
+
+  private write(): void {
     if (this.batch.length === 0 || this.closed) return;
     const text = `${this.batch.join('\n')}\n`;
     this.batch = [];
+    this.batchLength = 0;
     if (this.options.output.write(text) || this.blocked) return;
     this.blocked = new Promise<void>((resolve) => {
       const go = (): void => {
@@ -125,7 +136,7 @@ export class LineTransport implements Transport, Pausable, TextTransport {
       this.options.output.once('drain', go);
       this.options.output.once('close', go);
     });
-  };
+  }
 
   private readonly fail = (error: Error): void => {
     if (this.closed) return;

@@ -1,4 +1,5 @@
 import { ErrorCode, isMcplMethod, McplError, methodNotFound, type RpcErrorObject } from '@mcpl-bridges/protocol';
+import { TransientMap } from '@mcpl-bridges/transient-map';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Deadlines } from './deadlines.js';
@@ -56,7 +57,7 @@ export class McplWire implements Transport {
   onDisconnect?: () => void;
 
   private readonly handlers = new Map<string, McplHandler>();
-  private readonly pending = new Map<string, Pending>();
+  private readonly pending = new TransientMap<string, Pending>();
   private readonly deadlines = new Deadlines(
     (id) => this.pending.get(id)?.timedOut === false,
     (id, afterMs) => this.expire(id, afterMs),
@@ -219,7 +220,7 @@ export class McplWire implements Transport {
     if (this.closed) return;
     this.closed = true;
     this.deadlines.clear();
-    for (const id of [...this.pending.keys()]) this.settleDisconnected(id);
+    for (const id of this.pending.keys()) this.settleDisconnected(id);
     this.onDisconnect?.();
     this.onclose?.();
   }

@@ -1,9 +1,10 @@
+import { TransientMap } from '@mcpl-bridges/transient-map';
 import type { Queued } from './queued.js';
 import { ReadyList } from './ready-list.js';
 
 /** A channel's occurrences, a line for each subject; the first of every line may be ready. */
 export class SubjectLines {
-  private readonly lines = new Map<string, Queued[]>();
+  private readonly lines = new TransientMap<string, Queued[]>();
   readonly ready = new ReadyList<Queued>();
 
   line(subject: string): readonly Queued[] {
@@ -11,7 +12,7 @@ export class SubjectLines {
   }
 
   all(): Queued[] {
-    return [...this.lines.values()].flat();
+    return this.lines.values().flat();
   }
 
   add(queued: Queued): void {

@@ -1,8 +1,9 @@
+import { TransientMap } from '@mcpl-bridges/transient-map';
 import type { RecordWrite } from '../store/store.js';
 
 /** The last write of each record on its way to the store: whoever reads it finds what was handed over last. */
 export class UnstoredRecords {
-  private readonly byKey = new Map<string, RecordWrite>();
+  private readonly byKey = new TransientMap<string, RecordWrite>();
 
   add(records: readonly RecordWrite[]): void {
     for (const record of records) this.byKey.set(record.key, record);

@@ -1,3 +1,4 @@
+import { TransientMap } from '@mcpl-bridges/transient-map';
 import type { Occurrence } from '../occurrence/occurrence.js';
 import type { WireForm } from '../occurrence/wire-form.js';
 import { systemTime, type Time } from '../time.js';
@@ -17,7 +18,7 @@ const MAX_RECORDS = 100_000;
 
 /** A store that lasts as long as its process: for tests, and for trying a bridge out. */
 export class MemoryStore implements Store {
-  private readonly entries = new Map<number, Kept>();
+  private readonly entries = new TransientMap<number, Kept>();
   private readonly records = new Map<string, string>();
   private readonly dead: DeadLetter[] = [];
   private lastSeq = 0;
@@ -25,9 +26,9 @@ export class MemoryStore implements Store {
   constructor(private readonly time: Pick<Time, 'monotonic'> = systemTime) {}
 
   async load(): Promise<Stored> {
-    const entries = [...this.entries.values()].map(({ seq, occurrence, attempt }) =>
-      attempt ? { seq, occurrence, wire: attempt.wire } : { seq, occurrence },
-    );
+    const entries = this.entries
+      .values()
+      .map(({ seq, occurrence, attempt }) => (attempt ? { seq, occurrence, wire: attempt.wire } : { seq, occurrence }));
     return { entries, lastSeq: this.lastSeq };
   }
 

@@ -1,0 +1,1 @@
+export { TransientMap } from './transient-map.js';
