@@ -83,7 +83,7 @@ it('compose runs Redis, the bridge and the host, and together they answer in the
     20_000,
   );
   expect((await client.keys('mcpl:{discord}:record:*')).length).toBeGreaterThan(0);
-  expect(await client.hlen('mcpl:{discord}:entries')).toBe(0);
+  expect(await client.get('mcpl:{discord}:waiting')).toBe('0');
 });
 
 it('compose says what to set when a secret is missing', () => {

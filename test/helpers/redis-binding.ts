@@ -17,6 +17,6 @@ export const bindingOfOurOwn = (): { readonly env: { MCPL_STORE: string }; waiti
     if (keys.length > 0) await redis.del(...keys);
     redis.disconnect();
   });
-  const waiting = () => redis.hlen(`mcpl:{${binding}}:entries`);
+  const waiting = () => redis.get(`mcpl:{${binding}}:waiting`).then(Number);
   return { env: { MCPL_STORE: `${url}?binding=${binding}&lease=${LEASE_MS}` }, waiting };
 };

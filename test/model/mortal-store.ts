@@ -4,14 +4,15 @@ const METHODS = ['load', 'commit', 'deadLetters', 'read'] as const;
 
 /**
  * A store that goes away and comes back, as Redis does: calls wait meanwhile, and some have been done before their answer
- * is lost on the way. It outlives the processes that use it.
+ * is lost on the way.
  */
 export class StoreService {
   private away: Promise<void> | undefined;
   private back: () => void = () => {};
   private losesAnswers = false;
 
-  constructor(private readonly kept: Store) {}
+  /** @param open what a new process has of it */
+  constructor(private readonly open: () => Store) {}
 
   /** @param losesAnswers calls still reach it; only what it says does not come back */
   goAway(losesAnswers: boolean): void {
@@ -28,6 +29,7 @@ export class StoreService {
 
   /** One process's connection; nothing happens through it once the process is dead. */
   connect(): { readonly store: Store; kill(): void } {
+    const kept = this.open();
     let dead = false;
     const never = new Promise<never>(() => {});
     const through =
@@ -35,7 +37,7 @@ export class StoreService {
       async (...args: never[]): Promise<unknown> => {
         while (this.away && !this.losesAnswers) await this.away;
         if (dead) return never;
-        const result = await (this.kept[method] as (...args: never[]) => Promise<unknown>)(...args);
+        const result = await (kept[method] as (...args: never[]) => Promise<unknown>)(...args);
         while (this.away) await this.away;
         // What it did is done; the answer reaches nobody any more.
         return dead ? never : result;

@@ -1,11 +1,12 @@
 import { Host, type HostSession, PROFILES, type Profile } from '@mcpl-bridges/host';
-import { MemoryStore, Producer } from '@mcpl-bridges/producer';
+import { Producer } from '@mcpl-bridges/producer';
 import { plainText } from '@mcpl-bridges/protocol';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { paperJournal } from '../../packages/host/src/paper-journal.testkit.js';
+import { Paper, PaperStore } from '../../packages/producer/src/store/log/paper-store.testkit.js';
 import { type Fate, LossyTransport } from './lossy-transport.js';
 import { StoreService } from './mortal-store.js';
 
@@ -97,8 +98,10 @@ const settled = async (): Promise<void> => {
 class World {
   private readonly messages: Message[] = Array.from({ length: MESSAGES }, () => ({ versions: [], gone: false }));
   private storeAheadMs = 0;
-  private readonly kept = new MemoryStore({ monotonic: () => performance.now() + this.storeAheadMs });
-  private readonly service = new StoreService(this.kept);
+  private readonly paper = new Paper();
+  private readonly service = new StoreService(
+    () => new PaperStore(this.paper, () => ({ epoch: 'one', at: performance.now() + this.storeAheadMs })),
+  );
   private readonly journal = paperJournal(7);
   private readonly fates: Fate[] = [];
   /** What has happened on the platform and is not known to be stored, in order. */
@@ -308,7 +311,7 @@ class World {
     const read = this.host.engine.entries('main').map(({ content }) => plainText([...content]));
     expect({ waiting: this.producer?.backlog, unstored: this.unstored.length }).toEqual({ waiting: 0, unstored: 0 });
     expect(this.tooLate).toEqual([]);
-    const letters = await this.kept.deadLetters(1000);
+    const letters = this.paper.dead;
     for (const [n, message] of this.messages.entries()) {
       const mine = read.filter((text) => text === `gone ${n}` || text.startsWith(`message ${n} `));
       const given = letters.filter(({ occurrence }) => 'messageId' in occurrence && occurrence.messageId === String(n));

@@ -81,7 +81,7 @@ describe('a cluster', () => {
     afterThisTest(() => store.close());
     await commit(store, [append(1)]);
     const slot = await ask(servers[0] as RedisServer, async (redis) =>
-      Number(await redis.call('CLUSTER', 'KEYSLOT', `mcpl:{${binding}}:entries`)),
+      Number(await redis.call('CLUSTER', 'KEYSLOT', `mcpl:{${binding}}:log`)),
     );
     const [master, replica] = [Math.floor(slot / 5461), Math.floor(slot / 5461) + 3].map((i) => servers[i]) as [
       RedisServer,

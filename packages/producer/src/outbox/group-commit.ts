@@ -109,10 +109,12 @@ export class GroupCommit {
     const { store, time, random } = this.options;
     this.committingSince = time.monotonic();
     this.watch();
-    let restated: StoreStep[] | undefined;
+    let isLost = false;
     while (!this.ended) {
+      // Said anew each time: how long ago an attempt was is part of it.
+      const restated = isLost ? this.options.restate() : undefined;
       try {
-        const clocks = await store.commit(restated ? [...restated, ...steps] : steps, restated !== undefined);
+        const clocks = await store.commit(restated ? [...restated, ...steps] : steps, isLost);
         this.committingSince = undefined;
         this.failures = 0;
         this.become({ kind: 'ok' });
@@ -120,9 +122,9 @@ export class GroupCommit {
       } catch (error) {
         if (error instanceof StoreTakenOver) {
           this.stop(error);
-        } else if (error instanceof StoreLostWrites && !restated) {
+        } else if (error instanceof StoreLostWrites && !isLost) {
           this.options.log.error({ reason: error.message }, 'the store has lost what it had kept; it is told again');
-          restated = this.options.restate();
+          isLost = true;
         } else {
           this.become({ kind: 'degraded', reason: (error as Error).message });
           await new Promise<void>((resolve) => time.after(backoffMs(this.failures++, random()), resolve));

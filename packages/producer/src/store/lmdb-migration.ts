@@ -1,30 +1,68 @@
 import type { LmdbFolder } from '@mcpl-bridges/lmdb-folder';
+import type { Occurrence } from '../occurrence/occurrence.js';
+import { decodeWire } from '../occurrence/wire-form.js';
 import { fromFirstSchema, OLD_RECORDS_KEPT_MS, type WireFormOne } from './first-schema.js';
-import { type AttemptOnBoot, encodeEntry } from './lmdb-entry.js';
+import { encodeRecord } from './lmdb-record.js';
+import { encodeEntry, type Logged, type LoggedAttempt } from './log/log-lines.js';
 
 /** The shape of what is kept; another number is another shape. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
-/** From three tables of JSON to one of text, and from bare records to records that may end. */
-export const migrateFolder = (folder: LmdbFolder): void => {
-  const old = folder.table<object, number>('entries');
+/** How the first schema kept an attempt, and the second one in a line. */
+interface AttemptOnBoot {
+  readonly bootId: string;
+  readonly firstAt: number;
+  readonly windowMs: number;
+}
+
+/** From a value an occurrence to one log; from bare records to records that may end. */
+export const migrateFolder = (folder: LmdbFolder, from: number): void => {
+  const log = folder.table<string, number>('log', 'string');
+  const counters = folder.table<number, string>('counters');
+  if ([...log.getKeys({ limit: 1 })].length === 0) {
+    const entries = from === 1 ? entriesOfFirst(folder) : entriesOfSecond(folder);
+    const lines = entries.map(([seq, logged]) => encodeEntry(seq, logged));
+    const text = `${counters.get('seq') ?? 0}\n${lines.join('')}`;
+    // Every line has its own time.
+    log.putSync(1, encodeRecord(text, { epoch: '', at: 0 }));
+  }
+  for (const name of ['entries', 'wires', 'attempts', 'counters']) folder.table<unknown, number>(name).clearSync();
+  if (from === 1) endRecords(folder);
+};
+
+const attemptOf = (wire: LoggedAttempt['wire'], { bootId, firstAt, windowMs }: AttemptOnBoot): LoggedAttempt => ({
+  wire,
+  windowMs,
+  first: { kind: 'at', moment: { epoch: bootId, at: firstAt } },
+});
+
+const entriesOfFirst = (folder: LmdbFolder): [number, Logged][] => {
   const wires = folder.table<WireFormOne, number>('wires');
   const attempts = folder.table<AttemptOnBoot, number>('attempts');
-  const entries = [...old.getRange({})].map(({ key, value }): [number, string] => {
+  return [...folder.table<Occurrence, number>('entries').getRange({})].map(({ key, value }) => {
     const [wire, attempt] = [wires.get(key), attempts.get(key)];
-    return [
-      key,
-      encodeEntry({
-        occurrence: JSON.stringify(value),
-        ...(wire ? { wire: fromFirstSchema(wire) } : {}),
-        ...(attempt ? { attempt } : {}),
-      }),
-    ];
+    const isAttempted = wire !== undefined && attempt !== undefined;
+    return [key, { occurrence: value, attempt: isAttempted ? attemptOf(fromFirstSchema(wire), attempt) : undefined }];
   });
-  const texts = folder.table<string, number>('entries', 'string');
-  for (const [key, text] of entries) texts.putSync(key, text);
-  wires.clearSync();
-  attempts.clearSync();
+};
+
+/** Three lines: the attempt, what it sent, and the occurrence. */
+const entriesOfSecond = (folder: LmdbFolder): [number, Logged][] =>
+  [...folder.table<string, number>('entries', 'string').getRange({})].map(({ key, value }) => {
+    const [clock = '', wire = '', text = ''] = value.split('\n');
+    const [firstAt, windowMs, ...bootId] = clock.split(' ');
+    const attempt =
+      clock === ''
+        ? undefined
+        : attemptOf(decodeWire(wire), {
+            bootId: bootId.join(' '),
+            firstAt: Number(firstAt),
+            windowMs: Number(windowMs),
+          });
+    return [key, { occurrence: JSON.parse(text) as Occurrence, attempt }];
+  });
+
+const endRecords = (folder: LmdbFolder): void => {
   const records = folder.table<unknown, string>('records');
   const expiries = folder.table<true, [number, string]>('expiries');
   const until = Date.now() + OLD_RECORDS_KEPT_MS;

@@ -80,6 +80,7 @@ it('what the first schema kept in LMDB is brought up to date, to the byte', asyn
   await put('wires', 4, { method: 'push/event', coalesced: true, params });
   await put('attempts', 4, { bootId: 'b', firstAt: 1000, windowMs: 3_600_000 });
   await put('entries', 5, occurrence(5));
+  await put('attempts', 5, { bootId: 'a', firstAt: 1000, windowMs: 3_600_000 });
   await put('wires', 5, { method: 'channels/incoming', coalesced: false, params: { messages: [message] } });
   await put('entries', 6, occurrence(6));
   await put('counters', 'seq', 8);
@@ -98,7 +99,32 @@ it('what the first schema kept in LMDB is brought up to date, to the byte', asyn
     ],
     lastSeq: 8,
   });
-  expect(await store.commit([attempt(4, 7_200_000)])).toEqual([{ elapsedMs: 2000, windowMs: 3_600_000 }]);
+  expect(await store.commit([attempt(4, 7_200_000), attempt(5)])).toEqual([
+    { elapsedMs: 2000, windowMs: 3_600_000 },
+    { elapsedMs: 'unknown', windowMs: 3_600_000 },
+  ]);
   expect(await store.read('revision:c:m')).toEqual({ hash: 'h' });
+  await store.close();
+});
+
+it('what the second schema kept in LMDB is brought up to date, to the byte', async () => {
+  const path = place();
+  const folder = new LmdbFolder(path, 2);
+  const body = '{"featureSet":"f","eventId":"e4","tags":[]}';
+  const entries = folder.table<string, number>('entries', 'string');
+  await folder.flushed(entries.put(4, `1000 3600000 b\npush/event@${body}\n${JSON.stringify(occurrence(4))}`));
+  await folder.flushed(entries.put(6, `\n\n${JSON.stringify(occurrence(6))}`));
+  await folder.flushed(folder.table<number, string>('counters').put('seq', 8));
+  await folder.close();
+  const store = new LmdbStore({ path, clock: { bootId: 'b', now: () => 3000 } });
+  const wire = { method: 'push/event', coalesced: true, inChannelScope: true, body };
+  expect(await store.load()).toEqual({
+    entries: [
+      { seq: 4, occurrence: occurrence(4), wire },
+      { seq: 6, occurrence: occurrence(6) },
+    ],
+    lastSeq: 8,
+  });
+  expect(await store.commit([attempt(4, 7_200_000)])).toEqual([{ elapsedMs: 2000, windowMs: 3_600_000 }]);
   await store.close();
 });

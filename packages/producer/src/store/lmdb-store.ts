@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LmdbFolder, type Table } from '@mcpl-bridges/lmdb-folder';
-import type { Occurrence } from '../occurrence/occurrence.js';
 import { type BootClock, bootClock } from './boot-clock.js';
 import { MAX_DEAD_LETTERS } from './dead-letters.js';
-import { type AttemptOnBoot, decodeEntry, type EncodedEntry, encodeEntry } from './lmdb-entry.js';
 import { migrateFolder, SCHEMA_VERSION } from './lmdb-migration.js';
-import type { AttemptClock, BurialReason, DeadLetter, RecordWrite, Store, Stored, StoreStep } from './store.js';
+import { decodeRecord, encodeRecord } from './lmdb-record.js';
+import { EntryLog } from './log/entry-log.js';
+import type { AttemptClock, DeadLetter, RecordWrite, Store, Stored, StoreStep } from './store.js';
 
 /** Longer record keys are kept under their digest. LMDB takes 1,978 bytes. */
 const MAX_KEY_LENGTH = 400;
@@ -35,12 +35,11 @@ export class LmdbStore implements Store {
   private readonly folder: LmdbFolder;
   private readonly clock: BootClock;
   private readonly now: () => number;
-  private readonly entries: Table<string, number>;
+  private readonly log: EntryLog;
+  private readonly logged: Table<string, number>;
   private readonly dead: Table<DeadLetter, number>;
   private readonly records: Table<KeptRecord, string>;
   private readonly expiries: Table<true, [number, string]>;
-  private readonly counters: Table<number, string>;
-  private lastSeq: number;
   private nextDead: number;
 
   /** @throws FolderError when another process uses the folder, or a newer version has written it */
@@ -48,67 +47,31 @@ export class LmdbStore implements Store {
     this.folder = new LmdbFolder(path, SCHEMA_VERSION, migrateFolder);
     this.clock = clock ?? bootClock();
     this.now = now ?? Date.now;
-    this.entries = this.folder.table('entries', 'string');
+    this.logged = this.folder.table('log', 'string');
     this.dead = this.folder.table('dead');
     this.records = this.folder.table('records');
     this.expiries = this.folder.table('expiries');
-    this.counters = this.folder.table('counters');
-    this.lastSeq = this.counters.get('seq') ?? 0;
+    this.log = new EntryLog([...this.logged.getRange({})].map(({ key, value }) => decodeRecord(key, value)));
     this.nextDead = lastKey(this.dead) + 1;
   }
 
   async load(): Promise<Stored> {
-    const entries = [...this.entries.getRange({})].map(({ key: seq, value }) => {
-      const { occurrence, wire } = decodeEntry(value);
-      const parsed = { seq, occurrence: JSON.parse(occurrence) as Occurrence };
-      return wire ? { ...parsed, wire } : parsed;
-    });
-    return { entries, lastSeq: this.lastSeq };
+    return this.log.read();
   }
 
-  async commit(steps: readonly StoreStep[]): Promise<AttemptClock[]> {
-    const clocks: AttemptClock[] = [];
-    // What becomes of an entry in this commit; `undefined`: it is gone.
-    const changed = new Map<number, EncodedEntry | undefined>();
-    const entryOf = (seq: number): EncodedEntry | undefined => {
-      if (changed.has(seq)) return changed.get(seq);
-      const text = this.entries.get(seq);
-      return text === undefined ? undefined : decodeEntry(text);
-    };
-    for (const step of steps) {
-      switch (step.kind) {
-        case 'append':
-          changed.set(step.seq, { occurrence: JSON.stringify(step.occurrence) });
-          this.lastSeq = Math.max(this.lastSeq, step.seq);
-          break;
-        case 'amend':
-          if (entryOf(step.seq)) changed.set(step.seq, { occurrence: JSON.stringify(step.occurrence) });
-          break;
-        case 'attempt': {
-          const entry = entryOf(step.seq);
-          const attempt = this.attemptOf(entry?.attempt, step);
-          if (entry) changed.set(step.seq, { ...entry, wire: entry.wire ?? step.wire, attempt });
-          clocks.push(this.clockOf(attempt));
-          break;
-        }
-        case 'forget':
-          changed.set(step.seq, undefined);
-          break;
-        case 'bury':
-          this.bury(entryOf(step.seq), step.reason);
-          changed.set(step.seq, undefined);
-          break;
-        case 'record':
-          this.put(step);
-      }
+  async commit(steps: readonly StoreStep[], isRestated?: boolean): Promise<AttemptClock[]> {
+    const commit = this.log.plan(steps, isRestated);
+    const kept = { epoch: this.clock.bootId, at: this.clock.now() };
+    for (const [i, letter] of commit.buried.entries()) {
+      void this.dead.put(this.nextDead + i, letter);
+      void this.dead.remove(this.nextDead + i - MAX_DEAD_LETTERS);
     }
-    for (const [seq, entry] of changed)
-      if (entry) void this.entries.put(seq, encodeEntry(entry));
-      else void this.entries.remove(seq);
-    // A number is never used twice, though all that have been used be gone. Writes of one turn share a transaction, so the
-    // last of them stands for all.
-    await this.folder.flushed(this.counters.put('seq', this.lastSeq));
-    return clocks;
+    for (const record of commit.records) this.put(record);
+    for (const number of commit.outdated) void this.logged.remove(number);
+    // Writes of one turn share a transaction, so the last of them stands for all.
+    await this.folder.flushed(this.logged.put(commit.number, encodeRecord(commit.text, kept)));
+    this.nextDead += commit.buried.length;
+    return this.log.apply(commit, kept);
   }
 
   async deadLetters(limit: number): Promise<DeadLetter[]> {
@@ -122,26 +85,6 @@ export class LmdbStore implements Store {
 
   close(): Promise<void> {
     return this.folder.close();
-  }
-
-  private attemptOf(
-    known: AttemptOnBoot | undefined,
-    { windowMs, sinceMs = 0 }: Extract<StoreStep, { kind: 'attempt' }>,
-  ): AttemptOnBoot {
-    if (known) return { ...known, windowMs: Math.min(known.windowMs, windowMs) };
-    return { bootId: this.clock.bootId, firstAt: this.clock.now() - sinceMs, windowMs };
-  }
-
-  private clockOf({ bootId, firstAt, windowMs }: AttemptOnBoot): AttemptClock {
-    const now = this.clock.now();
-    return { elapsedMs: bootId === this.clock.bootId && now >= firstAt ? now - firstAt : 'unknown', windowMs };
-  }
-
-  private bury(entry: EncodedEntry | undefined, reason: BurialReason): void {
-    if (!entry) return;
-    const n = this.nextDead++;
-    void this.dead.put(n, { occurrence: JSON.parse(entry.occurrence) as Occurrence, reason });
-    void this.dead.remove(n - MAX_DEAD_LETTERS);
   }
 
   private put({ key, value, keepMs }: RecordWrite): void {

@@ -5,17 +5,7 @@
  * Two values guard it. `fence` is `<token> <holder>` of the instance that took the lease last: any other was taken over.
  * `commits` counts the holder's commits: where it is behind, Redis has lost some (a crash, a fail-over).
  */
-export const KEY_NAMES = [
-  'fence',
-  'lease',
-  'schema',
-  'commits',
-  'entries',
-  'attempts',
-  'dead',
-  'last',
-  'clock',
-] as const;
+export const KEY_NAMES = ['fence', 'lease', 'schema', 'commits', 'log', 'waiting', 'dead', 'clock'] as const;
 
 /** The clock of a server may be set back by so little without anybody minding, ms: retry deadlines have a larger margin. */
 const CLOCK_TOLERANCE_MS = 5000;
@@ -56,80 +46,54 @@ if held == token and owner == me then redis.call('DEL', lease) end
 return 1`,
 
   /**
-   * KEYS beyond the named ones are those of records. ARGV: token, holder, number of this commit, whether everything is told
-   * again, how many dead letters are kept, then the steps. The first attempt is recorded once, by Redis' own clock, so
-   * that a restart elsewhere can still bound the time. `clock` is `<run> <latest time>`: when the clock goes back, another
-   * run begins, and of what was attempted in an earlier one nobody knows how long ago that was.
-   * @returns elapsed and window in ms, in turns, for each attempt; an elapsed time of -1 is unknown
+   * Writes a record of the log. KEYS beyond the named ones are those of `record` steps. ARGV: token, holder, number of
+   * this commit, whether the record is all there is, the record's number, the record, how many occurrences wait then,
+   * how many dead letters are kept; then lists, each after its length: fields of the log that go, dead letters, and for
+   * each further key a value (empty: none) and for how long it is kept in ms (empty: for good).
+   *
+   * When the record was kept is told by Redis' own clock, so that a restart elsewhere can still bound the time. `clock` is
+   * `<run> <latest time>`: when the clock goes back, another run begins, and of what was kept in an earlier one nobody
+   * knows how long ago that was. A commit that is made again has a later moment, as nothing was sent before it was
+   * confirmed, and buries nobody twice.
+   * @returns the moment: `<ms> <run>`
    */
   storeCommit: `${PREAMBLE}
 if taken_over then return redis.error_reply('MCPL TAKENOVER') end
 local number = tonumber(ARGV[3])
-if ARGV[4] == '1' then
+local done = tonumber(redis.call('GET', commits) or 0)
+local restated = ARGV[4] == '1'
+if restated then
   redis.call('SET', fence, string.format('%.0f %s', token, me))
-elseif held < token or tonumber(redis.call('GET', commits) or 0) < number - 1 then
+  redis.call('DEL', log)
+elseif held < token or done < number - 1 then
   return redis.error_reply('MCPL LOSTWRITES')
 end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local run, latest = string.match(redis.call('GET', clock) or '1 0', '^(%d+) (%d+)$')
+if now + ${CLOCK_TOLERANCE_MS} < tonumber(latest) then run = run + 1 end
+local moment = string.format('%.0f %.0f', now, run)
+redis.call('SET', clock, string.format('%.0f %.0f', run, now))
 redis.call('SET', commits, number)
-local now, run
-local clocks = {}
-local newest
-local i = 6
-while i <= #ARGV do
-  local step, seq = ARGV[i], ARGV[i + 1]
-  if step == 'append' then
-    redis.call('HSET', entries, seq, ARGV[i + 2])
-    newest = seq
-    i = i + 3
-  elseif step == 'attempt' then
-    if not now then
-      local time = redis.call('TIME')
-      now = time[1] * 1000 + math.floor(time[2] / 1000)
-      local number, latest = string.match(redis.call('GET', clock) or '1 0', '^(%d+) (%d+)$')
-      run = tonumber(number)
-      if now + ${CLOCK_TOLERANCE_MS} < tonumber(latest) then run = run + 1 end
-      redis.call('SET', clock, string.format('%.0f %.0f', run, now))
-    end
-    local window = tonumber(ARGV[i + 2])
-    local first = math.max(0, now - tonumber(ARGV[i + 3]))
-    local wire = ARGV[i + 4]
-    local known = redis.call('HGET', attempts, seq)
-    local begun = run
-    if known then
-      local at, shortest, number, sent = string.match(known, '^(%d+):(%d+):(%d+):(.*)$')
-      first = tonumber(at)
-      window = math.min(window, tonumber(shortest))
-      begun = tonumber(number)
-      wire = sent
-    end
-    redis.call('HSET', attempts, seq, string.format('%.0f:%.0f:%.0f:', first, window, begun) .. wire)
-    clocks[#clocks + 1] = begun == run and now - first or -1
-    clocks[#clocks + 1] = window
-    i = i + 5
-  elseif step == 'forget' then
-    redis.call('HDEL', entries, seq)
-    redis.call('HDEL', attempts, seq)
-    i = i + 2
-  elseif step == 'amend' then
-    if redis.call('HEXISTS', entries, seq) == 1 then redis.call('HSET', entries, seq, ARGV[i + 2]) end
-    i = i + 3
-  elseif step == 'bury' then
-    local entry = redis.call('HGET', entries, seq)
-    if entry then
-      redis.call('HDEL', entries, seq)
-      redis.call('HDEL', attempts, seq)
-      redis.call('RPUSH', dead, cjson.encode({ ARGV[i + 2], entry }))
-      redis.call('LTRIM', dead, -tonumber(ARGV[5]), -1)
-    end
-    i = i + 3
-  else
-    local key = KEYS[tonumber(seq)]
-    if ARGV[i + 2] == '' then redis.call('DEL', key)
-    elseif ARGV[i + 3] == '' then redis.call('SET', key, ARGV[i + 2])
-    else redis.call('SET', key, ARGV[i + 2], 'PX', ARGV[i + 3]) end
-    i = i + 4
-  end
+redis.call('HSET', log, ARGV[5], ARGV[6], ARGV[5] .. '@', moment)
+redis.call('SET', waiting, ARGV[7])
+local i = 9
+for _ = 1, tonumber(ARGV[i]) do
+  i = i + 1
+  redis.call('HDEL', log, ARGV[i], ARGV[i] .. '@')
 end
-if newest then redis.call('SET', last, newest) end
-return clocks`,
+i = i + 1
+for _ = 1, tonumber(ARGV[i]) do
+  i = i + 1
+  if done < number then redis.call('RPUSH', dead, ARGV[i]) end
+end
+redis.call('LTRIM', dead, -tonumber(ARGV[8]), -1)
+for k = ${KEY_NAMES.length + 1}, #KEYS do
+  local value, keep = ARGV[i + 1], ARGV[i + 2]
+  if value == '' then redis.call('DEL', KEYS[k])
+  elseif keep == '' then redis.call('SET', KEYS[k], value)
+  else redis.call('SET', KEYS[k], value, 'PX', keep) end
+  i = i + 2
+end
+return moment`,
 } as const;

@@ -51,10 +51,10 @@ describe('the Redis store', () => {
     const binding = bindingName();
     const store = await open(binding);
     await store.commit([append(1), attempt(1, 7_200_000)]);
+    await store.close();
     const [seconds] = await redis.time();
-    const sent = (await redis.hget(`mcpl:{${binding}}:attempts`, '1'))?.replace(/^\d+/, '');
-    await redis.hset(`mcpl:{${binding}}:attempts`, '1', `${(Number(seconds) - 5400) * 1000}${sent}`);
-    const [clock] = await store.commit([attempt(1, 7_200_000)]);
+    await redis.hset(`mcpl:{${binding}}:log`, '1@', `${(Number(seconds) - 5400) * 1000} 1`);
+    const [clock] = await (await open(binding)).commit([attempt(1, 7_200_000)]);
     expect(clock?.elapsedMs).toBeGreaterThanOrEqual(5_399_000);
     expect(clock?.elapsedMs).toBeLessThan(5_460_000);
   });
@@ -163,6 +163,24 @@ describe('a Redis that has lost what it confirmed', () => {
     expect([entries.map(({ seq }) => seq), lastSeq]).toEqual([[1, 2, 3], 3]);
   });
 
+  it('keeps what is given up meanwhile as a dead letter, and knows no more when what is left was attempted', async () => {
+    const binding = bindingName();
+    const store = await open(binding);
+    await store.commit([append(1), append(2), append(3), attempt(3)]);
+    await lose(binding);
+    const bury = (seq: number): StoreStep => ({ kind: 'bury', seq, reason: 'expired' });
+    await expect(store.commit([bury(1)])).rejects.toMatchObject({ name: 'StoreLostWrites' });
+    await store.commit([bury(1)], true);
+    await store.commit([bury(2)]);
+    expect((await store.deadLetters(9)).map(({ occurrence }) => occurrence.eventId)).toEqual([
+      'chat:create:1',
+      'chat:create:2',
+    ]);
+    await store.close();
+    const [clock] = await (await open(binding)).commit([attempt(3)]);
+    expect(clock?.elapsedMs).toBe('unknown');
+  });
+
   it('is noticed, too, where only the last commits are gone, as after a fail-over', async () => {
     const binding = bindingName();
     const store = await open(binding);
@@ -209,11 +227,38 @@ describe('the schema in Redis', () => {
     expect(await redis.exists(key('wires'), key('order'), key('records'))).toBe(0);
   });
 
+  it('of the second version is brought up to date, to the byte', async () => {
+    const binding = bindingName();
+    const key = (name: string) => `mcpl:{${binding}}:${name}`;
+    const body = '{"featureSet":"f","eventId":"e4","tags":[]}';
+    await redis.set(key('schema'), 2);
+    await redis.set(key('last'), 7);
+    await redis.hset(key('entries'), 4, JSON.stringify(occurrence(4)), 6, JSON.stringify(occurrence(6)));
+    await redis.hset(key('attempts'), 4, `${Date.now() - 60_000}:3600000:2:push/event@${body}`);
+    await redis.set(key('clock'), `2 ${Date.now() - 1000}`);
+    const store = await open(binding);
+    expect(await store.load()).toEqual({
+      entries: [
+        {
+          seq: 4,
+          occurrence: occurrence(4),
+          wire: { method: 'push/event', coalesced: true, inChannelScope: true, body },
+        },
+        { seq: 6, occurrence: occurrence(6) },
+      ],
+      lastSeq: 7,
+    });
+    const [clock] = await store.commit([attempt(4, 7_200_000)]);
+    expect(clock?.windowMs).toBe(3_600_000);
+    expect(clock?.elapsedMs).toBeGreaterThan(50_000);
+    expect(await redis.exists(key('entries'), key('attempts'), key('last'))).toBe(0);
+  });
+
   it('of a newer version is refused', async () => {
     const binding = bindingName();
-    await redis.set(`mcpl:{${binding}}:schema`, 3);
+    await redis.set(`mcpl:{${binding}}:schema`, 4);
     await expect(open(binding)).rejects.toThrow(
-      /newer version has written .* \(schema 3\); update, or use another binding/,
+      /newer version has written .* \(schema 4\); update, or use another binding/,
     );
   });
 });

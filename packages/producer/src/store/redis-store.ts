@@ -3,12 +3,13 @@ import { nanoid } from 'nanoid';
 import type { Log } from '../log.js';
 import { silentLog } from '../log.js';
 import type { Occurrence } from '../occurrence/occurrence.js';
-import { decodeWire, encodeWire } from '../occurrence/wire-form.js';
 import { doneWithin, systemTime } from '../time.js';
 import { MAX_DEAD_LETTERS } from './dead-letters.js';
+import { type Commit, EntryLog } from './log/entry-log.js';
 import { redisAdvice } from './redis-advice.js';
 import { type Connection, connectRedis, mastersOf } from './redis-connection.js';
 import { RedisLease, TAKEN_OVER } from './redis-lease.js';
+import { decodeMoment, recordsOf } from './redis-log.js';
 import { migrateRedis, SCHEMA_VERSION } from './redis-migration.js';
 import { KEY_NAMES, type SCRIPTS } from './redis-scripts.js';
 import { type RedisSpec, readRedisSpec } from './redis-spec.js';
@@ -61,6 +62,7 @@ export class RedisStore implements Store {
     private readonly spec: RedisSpec,
     private readonly holder: string,
     private readonly lease: RedisLease,
+    private readonly log: EntryLog,
   ) {
     redis.on('close', () => {
       this.losses += 1;
@@ -94,9 +96,11 @@ export class RedisStore implements Store {
       for (const master of mastersOf(redis))
         for (const sentence of await redisAdvice(master)) log.warn({ binding: spec.binding }, sentence);
       const shape = await redis.get(keyOf(spec, 'schema'));
-      if (Number(shape ?? 1) < SCHEMA_VERSION) await migrateRedis(redis, (name) => keyOf(spec, name));
+      const from = Number(shape ?? 1);
+      if (from < SCHEMA_VERSION) await migrateRedis(redis, (name) => keyOf(spec, name), from);
       await redis.set(keyOf(spec, 'schema'), SCHEMA_VERSION);
-      return new RedisStore(redis, spec, holder, lease);
+      const found = recordsOf(await redis.hgetall(keyOf(spec, 'log')));
+      return new RedisStore(redis, spec, holder, lease, new EntryLog(found));
     } catch (error) {
       redis.disconnect();
       throw explained(error as Error, spec);
@@ -104,40 +108,27 @@ export class RedisStore implements Store {
   }
 
   async load(): Promise<Stored> {
-    const [entries, attempts, last] = await Promise.all([
-      this.redis.hgetall(this.key('entries')),
-      this.redis.hgetall(this.key('attempts')),
-      this.redis.get(this.key('last')),
-    ]);
-    const stored = Object.entries(entries).map(([seq, text]) => {
-      const entry = { seq: Number(seq), occurrence: JSON.parse(text) as Occurrence };
-      const sent = attempts[seq]?.split(':').slice(3).join(':');
-      return sent === undefined ? entry : { ...entry, wire: decodeWire(sent) };
-    });
-    return { entries: stored.sort((a, b) => a.seq - b.seq), lastSeq: Number(last ?? 0) };
+    return this.log.read();
   }
 
-  async commit(steps: readonly StoreStep[], isRestated = false): Promise<AttemptClock[]> {
-    const keys = KEY_NAMES.map((name) => this.key(name));
-    const args: (string | number)[] = [];
-    for (const step of steps) encodeStep(step, args, (record) => keys.push(this.key(`record:${record}`)));
-    // A commit that is made again has the same number; what was taken once is taken once more.
+  async commit(steps: readonly StoreStep[], isRestated?: boolean): Promise<AttemptClock[]> {
+    const commit = this.log.plan(steps, isRestated);
+    const keys = [...KEY_NAMES, ...commit.records.map(({ key }) => `record:${key}`)].map((name) => this.key(name));
+    // A commit that is made again has the same number; what was taken once is not taken once more.
     const number = this.commits + 1;
     const { losses } = this;
-    const head = [this.lease.token, this.holder, number, isRestated ? 1 : 0, MAX_DEAD_LETTERS];
     try {
-      const clocks = (await (this.redis as unknown as Commands).storeCommit(
+      const moment = (await (this.redis as unknown as Commands).storeCommit(
         keys.length,
         ...keys,
-        ...head,
-        ...args,
-      )) as number[];
+        this.lease.token,
+        this.holder,
+        number,
+        ...argumentsOf(commit),
+      )) as string;
       await this.replicated(losses);
       this.commits = number;
-      return Array.from({ length: clocks.length / 2 }, (_, i) => ({
-        elapsedMs: (clocks[2 * i] as number) < 0 ? 'unknown' : (clocks[2 * i] as number),
-        windowMs: clocks[2 * i + 1] as number,
-      }));
+      return this.log.apply(commit, decodeMoment(moment));
     } catch (error) {
       throw explained(error as Error, this.spec);
     }
@@ -191,31 +182,19 @@ export class RedisStore implements Store {
 const keyOf = ({ binding, shard }: RedisSpec, name: string): string =>
   `mcpl:{${shard === undefined ? binding : `${binding}#${shard}`}}:${name}`;
 
-/** Puts a step's arguments at the end of `args`. @param addKey names a record's key; returns how many keys there are */
-const encodeStep = (step: StoreStep, args: (string | number)[], addKey: (record: string) => number): void => {
-  switch (step.kind) {
-    case 'append':
-    case 'amend':
-      args.push(step.kind, step.seq, JSON.stringify(step.occurrence));
-      return;
-    case 'attempt':
-      args.push(step.kind, step.seq, step.windowMs, step.sinceMs ?? 0, encodeWire(step.wire));
-      return;
-    case 'forget':
-      args.push(step.kind, step.seq);
-      return;
-    case 'bury':
-      args.push(step.kind, step.seq, step.reason);
-      return;
-    case 'record':
-      args.push(
-        step.kind,
-        addKey(step.key),
-        step.value === undefined ? '' : JSON.stringify(step.value),
-        step.keepMs ?? '',
-      );
-  }
-};
+/** What `storeCommit` is told after the number of the commit. */
+const argumentsOf = (commit: Commit): (string | number)[] => [
+  commit.isRestated ? 1 : 0,
+  commit.number,
+  commit.text,
+  commit.waiting,
+  MAX_DEAD_LETTERS,
+  commit.outdated.length,
+  ...commit.outdated,
+  commit.buried.length,
+  ...commit.buried.map(({ reason, occurrence }) => JSON.stringify([reason, JSON.stringify(occurrence)])),
+  ...commit.records.flatMap(({ value, keepMs }) => [value === undefined ? '' : JSON.stringify(value), keepMs ?? '']),
+];
 
 const explained = (error: Error, { hosts, binding }: RedisSpec): Error => {
   const where = `Redis at ${hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`;

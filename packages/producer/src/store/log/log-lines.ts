@@ -1,0 +1,64 @@
+import type { Occurrence } from '../../occurrence/occurrence.js';
+import { decodeWire, encodeWire, type WireForm } from '../../occurrence/wire-form.js';
+
+/** A reading of a clock; two of them compare only under one `epoch`. */
+export interface Moment {
+  /** Names a run of the clock: a boot, or a time in which it did not go back. No line ends, no tabs. */
+  readonly epoch: string;
+  /** ms. */
+  readonly at: number;
+}
+
+/** When an occurrence was first attempted. */
+type FirstAttempt =
+  /** So long before its line was kept. */
+  { readonly kind: 'with-line'; readonly sinceMs: number } | { readonly kind: 'at'; readonly moment: Moment };
+
+export interface LoggedAttempt {
+  readonly wire: WireForm;
+  /** The shortest window that was advertised, ms. */
+  readonly windowMs: number;
+  readonly first: FirstAttempt;
+}
+
+/** What is known of an occurrence. */
+export interface Logged {
+  readonly occurrence: Occurrence;
+  readonly attempt: LoggedAttempt | undefined;
+}
+
+/** An occurrence as one line: its number, how it was attempted, what was sent, and itself. JSON has no tabs or line ends. */
+export const encodeEntry = (seq: number, { occurrence, attempt }: Logged): string => {
+  const text = JSON.stringify(occurrence);
+  if (!attempt) return `${seq}\t\t\t${text}\n`;
+  const { wire, windowMs, first } = attempt;
+  const clock = first.kind === 'with-line' ? `${first.sinceMs}` : `${first.moment.at} ${first.moment.epoch}`;
+  return `${seq}\t${windowMs} ${clock}\t${encodeWire(wire)}\t${text}\n`;
+};
+
+/** Those that are gone. */
+export const encodeGone = (seqs: readonly number[]): string => (seqs.length === 0 ? '' : `-${seqs.join(' ')}\n`);
+
+/** A line, understood only as far as is needed to know whether anybody will want the rest of it. */
+export type Line =
+  | { readonly kind: 'gone'; readonly seqs: readonly number[] }
+  | { readonly kind: 'entry'; readonly seq: number; readonly text: string };
+
+export const readLine = (text: string): Line =>
+  text.startsWith('-')
+    ? { kind: 'gone', seqs: text.slice(1).split(' ').map(Number) }
+    : { kind: 'entry', seq: Number.parseInt(text, 10), text };
+
+/** @param kept when the line was kept */
+export const decodeEntry = (text: string, kept: Moment): Logged => {
+  const [, clock = '', wire = '', occurrence = ''] = text.split('\t');
+  const parsed = JSON.parse(occurrence) as Occurrence;
+  if (clock === '') return { occurrence: parsed, attempt: undefined };
+  const [windowMs, at, ...epoch] = clock.split(' ');
+  const moment =
+    epoch.length === 0 ? { epoch: kept.epoch, at: kept.at - Number(at) } : { epoch: epoch.join(' '), at: Number(at) };
+  return {
+    occurrence: parsed,
+    attempt: { wire: decodeWire(wire), windowMs: Number(windowMs), first: { kind: 'at', moment } },
+  };
+};
