@@ -1,3 +1,8 @@
+/** A value; nothing, once its entry is gone. */
+interface Cell<V> {
+  value: V | undefined;
+}
+
 /** Entries that may be gone before the table is built anew. */
 const RENEWED_AFTER = 1024;
 
@@ -5,11 +10,11 @@ const RENEWED_AFTER = 1024;
  * A map for what comes and goes all the time, such as requests under way. A `Map` from which as much is deleted as is
  * added moves into a new table every so often, and in V8 each table that is left points to the next one and to every
  * value it held. Once a single one of them is old, all that follow it, and what is long gone from the map, outlive the
- * collections of young objects: in a busy process those then take longer by a factor of ten. This one begins with a
- * table that nothing points to whenever enough is gone, at a cost that is shared by what is gone.
+ * collections of young objects: in a busy process those then take longer by a factor of four. This one takes the values
+ * out of reach of its tables, and begins with one that nothing points to whenever enough is gone.
  */
 export class TransientMap<K, V> {
-  private map = new Map<K, V>();
+  private map = new Map<K, Cell<V>>();
   private gone = 0;
 
   get size(): number {
@@ -21,16 +26,19 @@ export class TransientMap<K, V> {
   }
 
   get(key: K): V | undefined {
-    return this.map.get(key);
+    return this.map.get(key)?.value;
   }
 
   set(key: K, value: V): void {
-    this.map.set(key, value);
+    this.map.set(key, { value });
   }
 
   /** @returns whether it was there */
   delete(key: K): boolean {
-    if (!this.map.delete(key)) return false;
+    const cell = this.map.get(key);
+    if (!cell) return false;
+    cell.value = undefined;
+    this.map.delete(key);
     this.gone += 1;
     if (this.gone >= RENEWED_AFTER && this.gone >= this.map.size) this.renew();
     return true;
@@ -43,7 +51,7 @@ export class TransientMap<K, V> {
 
   /** In the order of `set`, as of now: what happens to the map meanwhile is not seen. */
   entries(): [K, V][] {
-    return [...this.map];
+    return Array.from(this.map, ([key, cell]) => [key, cell.value as V]);
   }
 
   keys(): K[] {
@@ -51,7 +59,7 @@ export class TransientMap<K, V> {
   }
 
   values(): V[] {
-    return [...this.map.values()];
+    return Array.from(this.map.values(), (cell) => cell.value as V);
   }
 
   private renew(): void {

@@ -195,21 +195,22 @@ export class EntryLog {
   private write(changes: ReadonlyMap<number, Change>, lastSeq: number, isRestated: boolean) {
     const lengths = new Map<number, number>();
     const gone: number[] = [];
-    let text = `${lastSeq}\n`;
+    const lines = [`${lastSeq}\n`];
     let waiting = isRestated ? 0 : this.entries.size;
     for (const [seq, change] of changes) {
       const isThere = !isRestated && this.entries.has(seq);
       if (change) {
         const line = encodeEntry(seq, change);
         lengths.set(seq, line.length);
-        text += line;
+        lines.push(line);
         if (!isThere) waiting += 1;
       } else if (isThere) {
         gone.push(seq);
         waiting -= 1;
       }
     }
-    return { number: this.lastNumber + 1, text: text + encodeGone(gone), lengths, waiting };
+    lines.push(encodeGone(gone));
+    return { number: this.lastNumber + 1, text: lines.join(''), lengths, waiting };
   }
 
   private put(seq: number, { occurrence, attempt }: Logged, record: Record, length: number): void {
