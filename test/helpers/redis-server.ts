@@ -59,6 +59,7 @@ export class RedisServer {
 
   async stop(): Promise<void> {
     await this.kill();
-    rmSync(this.dir, { recursive: true, force: true });
+    // A child that was writing a snapshot may outlive it for a moment.
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

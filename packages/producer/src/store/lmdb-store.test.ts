@@ -5,7 +5,7 @@ import { LmdbFolder } from '@mcpl-bridges/lmdb-folder';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bootClock } from './boot-clock.js';
 import { LmdbStore } from './lmdb-store.js';
-import { append, attempt, describeStore, occurrence } from './store.contract.js';
+import { append, attempt, describeStore, occurrence, wire } from './store.contract.js';
 
 const folders: string[] = [];
 const place = (): string => {
@@ -72,29 +72,28 @@ it('records in LMDB go when their time is over, and not before', async () => {
 it('what the first schema kept in LMDB is brought up to date, to the byte', async () => {
   const path = place();
   const folder = new LmdbFolder(path, 1);
-  const params = { featureSet: 'f', eventId: 'e1', tags: [], coalesce: { key: 'k', channelId: 'c' } };
-  const message = { channelId: 'c', messageId: 'm', content: [], eventId: 'e2' };
+  const [push, incoming] = [wire(5), wire(4)];
   const put = <V>(table: string, key: number | string, value: V) =>
     folder.flushed(folder.table<V, typeof key>(table).put(key, value));
   await put('entries', 4, occurrence(4));
-  await put('wires', 4, { method: 'push/event', coalesced: true, params });
+  await put('wires', 5, { method: 'push/event', coalesced: true, params: JSON.parse(push.body) });
   await put('attempts', 4, { bootId: 'b', firstAt: 1000, windowMs: 3_600_000 });
   await put('entries', 5, occurrence(5));
   await put('attempts', 5, { bootId: 'a', firstAt: 1000, windowMs: 3_600_000 });
-  await put('wires', 5, { method: 'channels/incoming', coalesced: false, params: { messages: [message] } });
+  await put('wires', 4, {
+    method: 'channels/incoming',
+    coalesced: false,
+    params: { messages: [JSON.parse(incoming.body)] },
+  });
   await put('entries', 6, occurrence(6));
   await put('counters', 'seq', 8);
   await put('records', 'revision:c:m', { hash: 'h' });
   await folder.close();
   const store = new LmdbStore({ path, clock: { bootId: 'b', now: () => 3000 } });
-  const wires = [
-    { method: 'push/event', coalesced: true, inChannelScope: true, body: JSON.stringify(params) },
-    { method: 'channels/incoming', coalesced: false, inChannelScope: false, body: JSON.stringify(message) },
-  ];
   expect(await store.load()).toEqual({
     entries: [
-      { seq: 4, occurrence: occurrence(4), wire: wires[0] },
-      { seq: 5, occurrence: occurrence(5), wire: wires[1] },
+      { seq: 4, occurrence: occurrence(4), wire: incoming },
+      { seq: 5, occurrence: occurrence(5), wire: push },
       { seq: 6, occurrence: occurrence(6) },
     ],
     lastSeq: 8,
@@ -110,21 +109,20 @@ it('what the first schema kept in LMDB is brought up to date, to the byte', asyn
 it('what the second schema kept in LMDB is brought up to date, to the byte', async () => {
   const path = place();
   const folder = new LmdbFolder(path, 2);
-  const body = '{"featureSet":"f","eventId":"e4","tags":[]}';
+  const push = wire(5);
   const entries = folder.table<string, number>('entries', 'string');
-  await folder.flushed(entries.put(4, `1000 3600000 b\npush/event@${body}\n${JSON.stringify(occurrence(4))}`));
+  await folder.flushed(entries.put(5, `1000 3600000 b\npush/event@${push.body}\n${JSON.stringify(occurrence(5))}`));
   await folder.flushed(entries.put(6, `\n\n${JSON.stringify(occurrence(6))}`));
   await folder.flushed(folder.table<number, string>('counters').put('seq', 8));
   await folder.close();
   const store = new LmdbStore({ path, clock: { bootId: 'b', now: () => 3000 } });
-  const wire = { method: 'push/event', coalesced: true, inChannelScope: true, body };
   expect(await store.load()).toEqual({
     entries: [
-      { seq: 4, occurrence: occurrence(4), wire },
+      { seq: 5, occurrence: occurrence(5), wire: push },
       { seq: 6, occurrence: occurrence(6) },
     ],
     lastSeq: 8,
   });
-  expect(await store.commit([attempt(4, 7_200_000)])).toEqual([{ elapsedMs: 2000, windowMs: 3_600_000 }]);
+  expect(await store.commit([attempt(5, 7_200_000)])).toEqual([{ elapsedMs: 2000, windowMs: 3_600_000 }]);
   await store.close();
 });

@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../log.js';
 import { RedisStore, type RedisStoreOptions } from './redis-store.js';
-import { append, attempt, describeStore, occurrence } from './store.contract.js';
+import { append, attempt, describeStore, occurrence, wire } from './store.contract.js';
 import type { StoreStep } from './store.js';
 
 const url = process.env.REDIS_URL;
@@ -204,23 +204,26 @@ describe('the schema in Redis', () => {
   it('of the first version is brought up to date, to the byte', async () => {
     const binding = bindingName();
     const key = (name: string) => `mcpl:{${binding}}:${name}`;
-    const params = { featureSet: 'f', eventId: 'e4', tags: [], coalesce: { key: 'k', channelId: 'c' } };
+    const push = wire(5);
     await redis.set(key('seq'), 7);
-    await redis.zadd(key('order'), 4, 4, 6, 6);
-    await redis.hset(key('entries'), 4, JSON.stringify(occurrence(4)), 6, JSON.stringify(occurrence(6)));
-    await redis.hset(key('wires'), 4, JSON.stringify({ method: 'push/event', coalesced: true, params }));
-    await redis.hset(key('attempts'), 4, `${Date.now() - 60_000}:3600000`);
+    await redis.zadd(key('order'), 5, 5, 6, 6);
+    await redis.hset(key('entries'), 5, JSON.stringify(occurrence(5)), 6, JSON.stringify(occurrence(6)));
+    await redis.hset(
+      key('wires'),
+      5,
+      JSON.stringify({ method: 'push/event', coalesced: true, params: JSON.parse(push.body) }),
+    );
+    await redis.hset(key('attempts'), 5, `${Date.now() - 60_000}:3600000`);
     await redis.hset(key('records'), 'revision:c:m', '{"hash":"h"}');
     const store = await open(binding);
-    const wire = { method: 'push/event', coalesced: true, inChannelScope: true, body: JSON.stringify(params) };
     expect(await store.load()).toEqual({
       entries: [
-        { seq: 4, occurrence: occurrence(4), wire },
+        { seq: 5, occurrence: occurrence(5), wire: push },
         { seq: 6, occurrence: occurrence(6) },
       ],
       lastSeq: 7,
     });
-    const [clock] = await store.commit([attempt(4, 7_200_000)]);
+    const [clock] = await store.commit([attempt(5, 7_200_000)]);
     expect(clock?.windowMs).toBe(3_600_000);
     expect(clock?.elapsedMs).toBeGreaterThan(50_000);
     expect(await store.read('revision:c:m')).toEqual({ hash: 'h' });
@@ -230,25 +233,21 @@ describe('the schema in Redis', () => {
   it('of the second version is brought up to date, to the byte', async () => {
     const binding = bindingName();
     const key = (name: string) => `mcpl:{${binding}}:${name}`;
-    const body = '{"featureSet":"f","eventId":"e4","tags":[]}';
+    const push = wire(5);
     await redis.set(key('schema'), 2);
     await redis.set(key('last'), 7);
-    await redis.hset(key('entries'), 4, JSON.stringify(occurrence(4)), 6, JSON.stringify(occurrence(6)));
-    await redis.hset(key('attempts'), 4, `${Date.now() - 60_000}:3600000:2:push/event@${body}`);
+    await redis.hset(key('entries'), 5, JSON.stringify(occurrence(5)), 6, JSON.stringify(occurrence(6)));
+    await redis.hset(key('attempts'), 5, `${Date.now() - 60_000}:3600000:2:push/event@${push.body}`);
     await redis.set(key('clock'), `2 ${Date.now() - 1000}`);
     const store = await open(binding);
     expect(await store.load()).toEqual({
       entries: [
-        {
-          seq: 4,
-          occurrence: occurrence(4),
-          wire: { method: 'push/event', coalesced: true, inChannelScope: true, body },
-        },
+        { seq: 5, occurrence: occurrence(5), wire: push },
         { seq: 6, occurrence: occurrence(6) },
       ],
       lastSeq: 7,
     });
-    const [clock] = await store.commit([attempt(4, 7_200_000)]);
+    const [clock] = await store.commit([attempt(5, 7_200_000)]);
     expect(clock?.windowMs).toBe(3_600_000);
     expect(clock?.elapsedMs).toBeGreaterThan(50_000);
     expect(await redis.exists(key('entries'), key('attempts'), key('last'))).toBe(0);

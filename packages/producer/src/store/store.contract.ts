@@ -1,9 +1,10 @@
+import { ALL_LEAVES } from '@mcpl-bridges/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Occurrence } from '../occurrence/occurrence.js';
-import type { WireForm } from '../occurrence/wire-form.js';
+import { toWire, type WireForm } from '../occurrence/wire-form.js';
 import type { Store, StoreStep } from './store.js';
 
-export const occurrence = (n: number, text = `text ${n}`): Occurrence => ({
+export const occurrence = (n: number, text = `text ${n}\t{ü\n}`): Occurrence => ({
   kind: 'message',
   eventId: `chat:create:${n}`,
   action: 'create',
@@ -19,12 +20,9 @@ export const occurrence = (n: number, text = `text ${n}`): Occurrence => ({
   origin: { nested: { z: 1, a: [null, true] } },
 });
 
-const wire = (n: number): WireForm => ({
-  method: 'push/event',
-  coalesced: true,
-  inChannelScope: n % 2 === 1,
-  body: `{"z":1,"eventId":"chat:create:${n}","a":{"y":"ü: {\\n}","b":[]}}`,
-});
+/** A form of `occurrence`, now on one lane and now on another. */
+export const wire = (n: number, of = occurrence(n)): WireForm =>
+  toWire(of, n % 2 === 1 ? { kind: 'channel-push' } : { kind: 'incoming', coalesce: false }, ALL_LEAVES);
 
 export const append = (seq: number, text?: string): StoreStep => ({
   kind: 'append',
@@ -32,10 +30,10 @@ export const append = (seq: number, text?: string): StoreStep => ({
   occurrence: occurrence(seq, text),
 });
 
-export const attempt = (seq: number, windowMs = 3_600_000): StoreStep => ({
+export const attempt = (seq: number, windowMs = 3_600_000, of = occurrence(seq)): StoreStep => ({
   kind: 'attempt',
   seq,
-  wire: wire(seq),
+  wire: wire(seq, of),
   windowMs,
 });
 

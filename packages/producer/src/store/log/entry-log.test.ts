@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Occurrence } from '../../occurrence/occurrence.js';
 import type { WireForm } from '../../occurrence/wire-form.js';
 import { append, attempt, describeStore, occurrence } from '../store.contract.js';
 import type { StoreStep } from '../store.js';
@@ -43,7 +44,7 @@ const step: fc.Arbitrary<StoreStep> = fc.oneof(
 );
 
 interface Known {
-  occurrence: unknown;
+  occurrence: Occurrence;
   wire?: WireForm;
   windowMs?: number;
   firstAt?: number;
@@ -61,19 +62,22 @@ it('a log says what its steps said, now, planned twice, and after a restart', ()
           const buried: unknown[] = [];
           const clocks: unknown[] = [];
           disk.now += 10;
-          const steps = drawn.map((one) => (one.kind === 'append' ? { ...one, seq: ++lastSeq + SEQS / 2 } : one));
-          for (const one of steps) {
-            if (one.kind === 'record') continue;
-            const entry = known.get(one.seq);
-            if (one.kind === 'append') known.set(one.seq, { occurrence: one.occurrence });
-            if (one.kind === 'amend' && entry) known.set(one.seq, { occurrence: one.occurrence });
+          const steps: StoreStep[] = [];
+          for (const what of drawn) {
+            if (what.kind === 'record') continue;
+            const seq = what.kind === 'append' ? ++lastSeq + SEQS / 2 : what.seq;
+            const entry = known.get(seq);
+            const one = what.kind === 'attempt' ? attempt(seq, what.windowMs, entry?.occurrence) : { ...what, seq };
+            steps.push(one);
+            if (one.kind === 'append') known.set(seq, { occurrence: one.occurrence });
+            if (one.kind === 'amend' && entry) known.set(seq, { occurrence: one.occurrence });
             if (one.kind === 'attempt' && entry) {
               entry.wire ??= one.wire;
               entry.firstAt ??= disk.now;
               entry.windowMs = Math.min(one.windowMs, entry.windowMs ?? one.windowMs);
             }
             if (one.kind === 'bury' && entry) buried.push(entry.occurrence);
-            if (one.kind === 'bury' || one.kind === 'forget') known.delete(one.seq);
+            if (one.kind === 'bury' || one.kind === 'forget') known.delete(seq);
           }
           for (const one of steps)
             if (one.kind === 'attempt') {
@@ -104,7 +108,8 @@ describe('what waits for long', () => {
     let most = 0;
     for (let n = 1; n <= count; n++) {
       disk.now += 1;
-      disk.commit([append(1000 + n, 'x'.repeat(size)), attempt(1000 + n)]);
+      const passing = occurrence(1000 + n, 'x'.repeat(size));
+      disk.commit([{ kind: 'append', seq: 1000 + n, occurrence: passing }, attempt(1000 + n, 3_600_000, passing)]);
       disk.commit([{ kind: 'forget', seq: 1000 + n }]);
       most = Math.max(most, disk.paper.length);
     }

@@ -1,3 +1,4 @@
+import { besideWire, withWire } from '../../occurrence/beside-wire.js';
 import type { Occurrence } from '../../occurrence/occurrence.js';
 import { decodeWire, encodeWire, type WireForm } from '../../occurrence/wire-form.js';
 
@@ -27,13 +28,15 @@ export interface Logged {
   readonly attempt: LoggedAttempt | undefined;
 }
 
-/** An occurrence as one line: its number, how it was attempted, what was sent, and itself. JSON has no tabs or line ends. */
+/**
+ * An occurrence as one line: its number, how it was attempted, what was sent, and what it says beyond that. JSON has no
+ * tabs or line ends.
+ */
 export const encodeEntry = (seq: number, { occurrence, attempt }: Logged): string => {
-  const text = JSON.stringify(occurrence);
-  if (!attempt) return `${seq}\t\t\t${text}\n`;
+  if (!attempt) return `${seq}\t\t\t${JSON.stringify(occurrence)}\n`;
   const { wire, windowMs, first } = attempt;
   const clock = first.kind === 'with-line' ? `${first.sinceMs}` : `${first.moment.at} ${first.moment.epoch}`;
-  return `${seq}\t${windowMs} ${clock}\t${encodeWire(wire)}\t${text}\n`;
+  return `${seq}\t${windowMs} ${clock}\t${encodeWire(wire)}\t${JSON.stringify(besideWire(occurrence, wire))}\n`;
 };
 
 /** Those that are gone. */
@@ -51,14 +54,15 @@ export const readLine = (text: string): Line =>
 
 /** @param kept when the line was kept */
 export const decodeEntry = (text: string, kept: Moment): Logged => {
-  const [, clock = '', wire = '', occurrence = ''] = text.split('\t');
-  const parsed = JSON.parse(occurrence) as Occurrence;
-  if (clock === '') return { occurrence: parsed, attempt: undefined };
+  const [, clock = '', sent = '', said = ''] = text.split('\t');
+  const members = JSON.parse(said);
+  if (clock === '') return { occurrence: members, attempt: undefined };
   const [windowMs, at, ...epoch] = clock.split(' ');
   const moment =
     epoch.length === 0 ? { epoch: kept.epoch, at: kept.at - Number(at) } : { epoch: epoch.join(' '), at: Number(at) };
+  const wire = decodeWire(sent);
   return {
-    occurrence: parsed,
-    attempt: { wire: decodeWire(wire), windowMs: Number(windowMs), first: { kind: 'at', moment } },
+    occurrence: withWire(members, wire),
+    attempt: { wire, windowMs: Number(windowMs), first: { kind: 'at', moment } },
   };
 };
