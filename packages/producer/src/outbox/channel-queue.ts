@@ -66,7 +66,7 @@ export class ChannelQueue implements DepartureOwner {
 
   /** Takes up an entry that an earlier process left in the store. */
   restore(entry: StoredEntry): void {
-    this.enqueue(queuedOf(entry, [], true));
+    this.enqueue(queuedOf(subjectOf(entry.occurrence), entry, [], true));
   }
 
   /**
@@ -79,7 +79,8 @@ export class ChannelQueue implements DepartureOwner {
     stored: () => void,
     settled: Queued['settled'][number],
   ): void {
-    const line = this.lines.line(subjectOf(occurrence));
+    const subject = subjectOf(occurrence);
+    const line = this.lines.line(subject);
     const same = line.find(({ entry }) => entry.occurrence.eventId === occurrence.eventId);
     if (same) {
       // Handed over again, by whoever does not know that it is here: its id is used only to repeat it.
@@ -110,7 +111,7 @@ export class ChannelQueue implements DepartureOwner {
     }
     const entry = { seq: this.context.nextSeq(), occurrence };
     this.keep([{ kind: 'append', seq: entry.seq, occurrence }], records, stored);
-    this.enqueue(queuedOf(entry, [settled], false));
+    this.enqueue(queuedOf(subject, entry, [settled], false));
     this.pump();
   }
 

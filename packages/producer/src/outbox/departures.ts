@@ -3,7 +3,7 @@ import { paramsOf, type WireForm } from '../occurrence/wire-form.js';
 import type { AttemptClock } from '../store/store.js';
 import type { Queued } from './queued.js';
 import type { Sender } from './sender.js';
-import { resultFor } from './verdict.js';
+import { resultsFor } from './verdict.js';
 
 /** What came back for one occurrence. */
 export type OccurrenceAnswer =
@@ -77,13 +77,14 @@ export class Departures {
         this.underWay -= departures.length;
         this.schedule();
       }
-      for (const departure of departures) {
-        const { queued, wire, owner } = departure;
-        if (answer.kind === 'failed') owner.answered(departure, { ...answer, isShared });
-        else {
-          const result = resultFor(queued.entry.occurrence, wire, answer.result, !isShared);
-          owner.answered(departure, { kind: 'result', result, late: answer.late });
-        }
+      if (answer.kind === 'failed') {
+        for (const departure of departures) departure.owner.answered(departure, { ...answer, isShared });
+        return;
+      }
+      const occurrences = departures.map(({ queued }) => queued.entry.occurrence);
+      for (const [i, result] of resultsFor(occurrences, forms[0].method, answer.result).entries()) {
+        const departure = departures[i] as Departure;
+        departure.owner.answered(departure, { kind: 'result', result, late: answer.late });
       }
     });
   }

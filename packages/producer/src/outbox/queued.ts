@@ -1,4 +1,3 @@
-import { subjectOf } from '../occurrence/occurrence.js';
 import type { BurialReason, StoredEntry, StoreStep } from '../store/store.js';
 
 /** How an occurrence ended. Says nothing of the host's outcome: no producer may act on that (RFC-006 §2). */
@@ -31,8 +30,13 @@ export interface Queued {
   answeredLate: Readonly<Record<string, unknown>> | undefined;
 }
 
-export const queuedOf = (entry: StoredEntry, settled: Queued['settled'], restored: boolean): Queued => ({
-  subject: subjectOf(entry.occurrence),
+export const queuedOf = (
+  subject: string,
+  entry: StoredEntry,
+  settled: Queued['settled'],
+  restored: boolean,
+): Queued => ({
+  subject,
   entry,
   settled,
   underWay: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageOccurrence } from '../occurrence/occurrence.js';
 import { backoffMs } from './backoff.js';
 import { atLeast, pastDeadline } from './deadline.js';
-import { judgeFailure, judgeResult, resultFor } from './verdict.js';
+import { judgeFailure, judgeResult, resultsFor } from './verdict.js';
 
 const push = { method: 'push/event', coalesced: true, inChannelScope: true, body: '{}' } as const;
 const incoming = { method: 'channels/incoming', coalesced: false, inChannelScope: false, body: '{}' } as const;
@@ -26,11 +26,11 @@ describe('what follows from an answer', () => {
 
   it('the same of a message among others', () => {
     const result = (entry: object) => {
-      const results = [
-        { messageId: 'other', accepted: true },
-        { messageId: 'm', ...entry },
-      ];
-      return judgeResult(resultFor(message('m'), incoming, { results }, false), incoming);
+      const results = [{ messageId: 'other', accepted: true }, null, { messageId: 'm', ...entry }];
+      const asked = [message('m'), message('other')];
+      const [of, other] = resultsFor(asked, 'channels/incoming', { results });
+      expect(judgeResult(other, incoming)).toEqual({ kind: 'delivered' });
+      return judgeResult(of, incoming);
     };
     expect(result({ accepted: true })).toEqual({ kind: 'delivered' });
     expect(result({ accepted: false, reason: 'coalesce_invalid' })).toEqual({
@@ -44,16 +44,17 @@ describe('what follows from an answer', () => {
   it('takes a message of which nothing is said for uncertain', () => {
     const coalesced = { ...incoming, coalesced: true };
     const results = [{ messageId: 'other', accepted: true }];
-    expect(judgeResult(resultFor(message('m'), coalesced, { results }, false), coalesced)).toEqual({ kind: 'retry' });
-    expect(judgeResult(resultFor(message('m'), incoming, { results }, false), incoming)).toEqual({
-      kind: 'bury',
-      reason: 'outcome_unknown',
-    });
+    const [other, unsaid] = resultsFor([message('other'), message('m')], 'channels/incoming', { results });
+    expect(judgeResult(other, coalesced)).toEqual({ kind: 'delivered' });
+    expect(judgeResult(unsaid, coalesced)).toEqual({ kind: 'retry' });
+    expect(judgeResult(unsaid, incoming)).toEqual({ kind: 'bury', reason: 'outcome_unknown' });
   });
 
   it('takes a duplicate for delivered, and an answer without results too', () => {
     expect(judgeResult({ accepted: false, reason: 'duplicate' }, push)).toEqual({ kind: 'delivered' });
-    expect(judgeResult(resultFor(message('m'), incoming, {}, true), incoming)).toEqual({ kind: 'delivered' });
+    for (const asked of [[message('m')], [message('m'), message('n')]])
+      for (const result of resultsFor(asked, 'channels/incoming', {}))
+        expect(judgeResult(result, incoming)).toEqual({ kind: 'delivered' });
   });
 
   it('is the same for every outcome', () => {

@@ -20,22 +20,24 @@ const bury = (why: string): Verdict => ({ kind: 'bury', reason: `refused: ${why}
 type Result = Readonly<Record<string, unknown>>;
 
 /**
- * The host's word on one occurrence, out of its answer to the request that carried it. Hosts of MCPL 0.4 answer without
- * `results`; what they read, they took.
- * @param isAlone nothing else was in the request
+ * The host's word on each occurrence of a request, out of its answer; `undefined` where it said nothing of one. Hosts of
+ * MCPL 0.4 answer without `results`; what they read, they took.
  */
-export const resultFor = (
-  occurrence: Occurrence,
-  wire: WireForm,
+export const resultsFor = (
+  occurrences: readonly Occurrence[],
+  method: WireForm['method'],
   answer: Result,
-  isAlone: boolean,
-): Result | undefined => {
-  if (wire.method === 'push/event') return answer;
-  if (!Array.isArray(answer.results)) return TAKEN;
+): readonly (Result | undefined)[] => {
+  if (method === 'push/event') return occurrences.map(() => answer);
+  if (!Array.isArray(answer.results)) return occurrences.map(() => TAKEN);
   const results = answer.results.filter((one): one is Result => typeof one === 'object' && one !== null);
-  if (isAlone) return results[0] ?? TAKEN;
-  const messageId = occurrence.kind === 'message' ? occurrence.messageId : undefined;
-  return results.find((one) => one.messageId === messageId);
+  if (occurrences.length === 1) return [results[0] ?? TAKEN];
+  return occurrences.map((occurrence, place) => {
+    const messageId = occurrence.kind === 'message' ? occurrence.messageId : undefined;
+    // Hosts nearly always answer in the order in which they were asked.
+    const there = results[place];
+    return there?.messageId === messageId ? there : results.find((one) => one.messageId === messageId);
+  });
 };
 
 const TAKEN: Result = { accepted: true };
