@@ -116,7 +116,7 @@ export class ChatBridge {
         opening: (channelId, history, open) => this.opening(channelId, history, open),
         closed: (channelId) => {
           options.observer?.closed(channelId);
-          void this.listening.closed(channelId);
+          return this.listening.closed(channelId);
         },
         health: (health) => {
           if (health.kind === 'taken-over') options.onTakenOver?.(health.reason);
@@ -355,7 +355,10 @@ export class ChatBridge {
     return isChanged;
   }
 
-  /** In the channel's turn: every message is either part of the past that the host gets to see, or comes after it. */
+  /**
+   * In the channel's turn: every message is either part of the past that the host gets to see, or comes after it. The host
+   * has its answer when this is stored: what is said from then on is for it, though this process may end.
+   */
   private async opening(
     channelId: string,
     history: OpenHistory | undefined,
@@ -369,9 +372,8 @@ export class ChatBridge {
       open();
       this.options.observer?.opened(channelId);
     });
-    void this.memory
-      .listens(channelId)
-      .then((heard) => this.producer.remember([this.openness.record(channelId, true), ...heard]));
+    const heard = await this.memory.listens(channelId);
+    await this.producer.remember([this.openness.record(channelId, true), ...heard]);
     return past;
   }
 

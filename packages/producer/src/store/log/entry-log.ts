@@ -35,7 +35,7 @@ export interface FoundRecord {
 /** What becomes of an occurrence; `undefined`: it is gone. */
 type Change = Logged | undefined;
 
-interface Record {
+interface LogRecord {
   readonly number: number;
   /** Whose lines it has. */
   readonly seqs: readonly number[];
@@ -45,7 +45,7 @@ interface Record {
 }
 
 interface Kept extends Logged {
-  readonly record: Record;
+  readonly record: LogRecord;
   /** Of its line, characters. */
   readonly length: number;
 }
@@ -66,7 +66,7 @@ const MOVED_AT_ONCE = 65_536;
  */
 export class EntryLog {
   private readonly entries = new TransientMap<number, Kept>();
-  private records: Record[] = [];
+  private records: LogRecord[] = [];
   private length = 0;
   private validLength = 0;
   private lastSeq = 0;
@@ -88,7 +88,7 @@ export class EntryLog {
       this.addRecord({ number, seqs: seqs[at] ?? [], valid: 0, length: text.length });
     for (const [seq, { text, at }] of last) {
       const { kept } = found[at] as FoundRecord;
-      this.put(seq, decodeEntry(text, kept), this.records[at] as Record, text.length + 1);
+      this.put(seq, decodeEntry(text, kept), this.records[at] as LogRecord, text.length + 1);
     }
   }
 
@@ -157,7 +157,7 @@ export class EntryLog {
   apply(commit: Commit, moment: Moment): AttemptClock[] {
     const { number, text, changes, lengths, attempted, lastSeq, outdated, isRestated } = commit;
     if (isRestated) this.forgetAll();
-    const record: Record = { number, seqs: [...lengths.keys()], valid: 0, length: text.length };
+    const record: LogRecord = { number, seqs: [...lengths.keys()], valid: 0, length: text.length };
     for (const [seq, change] of changes) {
       this.drop(seq);
       if (change) this.put(seq, settledAt(change, moment), record, lengths.get(seq) ?? 0);
@@ -213,7 +213,7 @@ export class EntryLog {
     return { number: this.lastNumber + 1, text: lines.join(''), lengths, waiting };
   }
 
-  private put(seq: number, { occurrence, attempt }: Logged, record: Record, length: number): void {
+  private put(seq: number, { occurrence, attempt }: Logged, record: LogRecord, length: number): void {
     this.entries.set(seq, { occurrence, attempt, record, length });
     record.valid += 1;
     this.validLength += length;
@@ -227,7 +227,7 @@ export class EntryLog {
     this.validLength -= kept.length;
   }
 
-  private addRecord(record: Record): void {
+  private addRecord(record: LogRecord): void {
     this.records.push(record);
     this.length += record.length;
     this.lastNumber = record.number;
