@@ -201,10 +201,24 @@ describe('a Redis that has lost what it confirmed', () => {
 });
 
 describe('the schema in Redis', () => {
+  const push = wire(5);
+  /** Of 5, attempted a minute ago, and 6. */
+  const expectWhole = async (store: RedisStore): Promise<void> => {
+    expect(await store.load()).toEqual({
+      entries: [
+        { seq: 5, occurrence: occurrence(5), wire: push },
+        { seq: 6, occurrence: occurrence(6) },
+      ],
+      lastSeq: 7,
+    });
+    const [clock] = await store.commit([attempt(5, 7_200_000)]);
+    expect(clock?.windowMs).toBe(3_600_000);
+    expect(clock?.elapsedMs).toBeGreaterThan(50_000);
+  };
+
   it('of the first version is brought up to date, to the byte', async () => {
     const binding = bindingName();
     const key = (name: string) => `mcpl:{${binding}}:${name}`;
-    const push = wire(5);
     await redis.set(key('seq'), 7);
     await redis.zadd(key('order'), 5, 5, 6, 6);
     await redis.hset(key('entries'), 5, JSON.stringify(occurrence(5)), 6, JSON.stringify(occurrence(6)));
@@ -216,16 +230,7 @@ describe('the schema in Redis', () => {
     await redis.hset(key('attempts'), 5, `${Date.now() - 60_000}:3600000`);
     await redis.hset(key('records'), 'revision:c:m', '{"hash":"h"}');
     const store = await open(binding);
-    expect(await store.load()).toEqual({
-      entries: [
-        { seq: 5, occurrence: occurrence(5), wire: push },
-        { seq: 6, occurrence: occurrence(6) },
-      ],
-      lastSeq: 7,
-    });
-    const [clock] = await store.commit([attempt(5, 7_200_000)]);
-    expect(clock?.windowMs).toBe(3_600_000);
-    expect(clock?.elapsedMs).toBeGreaterThan(50_000);
+    await expectWhole(store);
     expect(await store.read('revision:c:m')).toEqual({ hash: 'h' });
     expect(await redis.exists(key('wires'), key('order'), key('records'))).toBe(0);
   });
@@ -233,23 +238,13 @@ describe('the schema in Redis', () => {
   it('of the second version is brought up to date, to the byte', async () => {
     const binding = bindingName();
     const key = (name: string) => `mcpl:{${binding}}:${name}`;
-    const push = wire(5);
     await redis.set(key('schema'), 2);
     await redis.set(key('last'), 7);
     await redis.hset(key('entries'), 5, JSON.stringify(occurrence(5)), 6, JSON.stringify(occurrence(6)));
     await redis.hset(key('attempts'), 5, `${Date.now() - 60_000}:3600000:2:push/event@${push.body}`);
     await redis.set(key('clock'), `2 ${Date.now() - 1000}`);
     const store = await open(binding);
-    expect(await store.load()).toEqual({
-      entries: [
-        { seq: 5, occurrence: occurrence(5), wire: push },
-        { seq: 6, occurrence: occurrence(6) },
-      ],
-      lastSeq: 7,
-    });
-    const [clock] = await store.commit([attempt(5, 7_200_000)]);
-    expect(clock?.windowMs).toBe(3_600_000);
-    expect(clock?.elapsedMs).toBeGreaterThan(50_000);
+    await expectWhole(store);
     expect(await redis.exists(key('entries'), key('attempts'), key('last'))).toBe(0);
   });
 
