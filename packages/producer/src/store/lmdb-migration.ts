@@ -3,7 +3,7 @@ import type { Occurrence } from '../occurrence/occurrence.js';
 import { decodeWire } from '../occurrence/wire-form.js';
 import { fromFirstSchema, OLD_RECORDS_KEPT_MS, type WireFormOne } from './first-schema.js';
 import { encodeRecord } from './lmdb-record.js';
-import { encodeEntry, type Logged, type LoggedAttempt } from './log/log-lines.js';
+import { encodeEntry, encodeText, type Logged, type LoggedAttempt, UNKNOWN_MOMENT } from './log/log-lines.js';
 
 /** The shape of what is kept; another number is another shape. */
 export const SCHEMA_VERSION = 3;
@@ -22,9 +22,8 @@ export const migrateFolder = (folder: LmdbFolder, from: number): void => {
   if ([...log.getKeys({ limit: 1 })].length === 0) {
     const entries = from === 1 ? entriesOfFirst(folder) : entriesOfSecond(folder);
     const lines = entries.map(([seq, logged]) => encodeEntry(seq, logged));
-    const text = `${counters.get('seq') ?? 0}\n${lines.join('')}`;
     // Every line has its own time.
-    log.putSync(1, encodeRecord(text, { epoch: '', at: 0 }));
+    log.putSync(1, encodeRecord(encodeText(counters.get('seq') ?? 0, lines), UNKNOWN_MOMENT));
   }
   for (const name of ['entries', 'wires', 'attempts', 'counters']) folder.table<unknown, number>(name).clearSync();
   if (from === 1) endRecords(folder);

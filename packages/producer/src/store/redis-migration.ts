@@ -1,7 +1,7 @@
 import type { Occurrence } from '../occurrence/occurrence.js';
 import { decodeWire } from '../occurrence/wire-form.js';
 import { fromFirstSchema, OLD_RECORDS_KEPT_MS, type WireFormOne } from './first-schema.js';
-import { encodeEntry, type LoggedAttempt } from './log/log-lines.js';
+import { encodeEntry, encodeText, type LoggedAttempt, UNKNOWN_MOMENT } from './log/log-lines.js';
 import type { Connection } from './redis-connection.js';
 import { encodeMoment, momentField } from './redis-log.js';
 
@@ -36,8 +36,8 @@ const intoLog = async (redis: Connection, keyOf: KeyOf): Promise<void> => {
       return encodeEntry(Number(seq), { occurrence: JSON.parse(text) as Occurrence, attempt });
     });
   if (lines.length === 0 && last.every((value) => value === null)) return;
-  const text = `${last.find((value) => value !== null) ?? 0}\n${lines.join('')}`;
-  await redis.hset(keyOf('log'), 1, text, momentField(1), encodeMoment({ epoch: '0', at: 0 }));
+  const text = encodeText(Number(last.find((value) => value !== null) ?? 0), lines);
+  await redis.hset(keyOf('log'), 1, text, momentField(1), encodeMoment(UNKNOWN_MOMENT));
   await redis.set(keyOf('waiting'), lines.length);
 };
 

@@ -61,8 +61,7 @@ return 1`,
 if taken_over then return redis.error_reply('MCPL TAKENOVER') end
 local number = tonumber(ARGV[3])
 local done = tonumber(redis.call('GET', commits) or 0)
-local restated = ARGV[4] == '1'
-if restated then
+if ARGV[4] == '1' then
   redis.call('SET', fence, string.format('%.0f %s', token, me))
   redis.call('DEL', log)
 elseif held < token or done < number - 1 then
@@ -85,9 +84,11 @@ end
 i = i + 1
 for _ = 1, tonumber(ARGV[i]) do
   i = i + 1
-  if done < number then redis.call('RPUSH', dead, ARGV[i]) end
+  if done < number then
+    redis.call('RPUSH', dead, ARGV[i])
+    redis.call('LTRIM', dead, -tonumber(ARGV[8]), -1)
+  end
 end
-redis.call('LTRIM', dead, -tonumber(ARGV[8]), -1)
 for k = ${KEY_NAMES.length + 1}, #KEYS do
   local value, keep = ARGV[i + 1], ARGV[i + 2]
   if value == '' then redis.call('DEL', KEYS[k])

@@ -114,7 +114,7 @@ export class RedisStore implements Store {
   async commit(steps: readonly StoreStep[], isRestated?: boolean): Promise<AttemptClock[]> {
     const commit = this.log.plan(steps, isRestated);
     const keys = [...KEY_NAMES, ...commit.records.map(({ key }) => `record:${key}`)].map((name) => this.key(name));
-    // A commit that is made again has the same number; what was taken once is not taken once more.
+    // A commit that is made again has the same number, so that nobody is buried twice.
     const number = this.commits + 1;
     const { losses } = this;
     try {

@@ -1,6 +1,15 @@
 import { TransientMap } from '@mcpl-bridges/transient-map';
 import type { AttemptClock, DeadLetter, RecordWrite, Stored, StoredEntry, StoreStep } from '../store.js';
-import { decodeEntry, encodeEntry, encodeGone, type Logged, type Moment, readLine } from './log-lines.js';
+import {
+  decodeEntry,
+  encodeEntry,
+  encodeGone,
+  encodeText,
+  type Logged,
+  type Moment,
+  readText,
+  UNKNOWN_MOMENT,
+} from './log-lines.js';
 
 /** What a store writes in one step. Nothing of it counts before it is `applied`; what is planned again is the same. */
 export interface Commit {
@@ -76,9 +85,9 @@ export class EntryLog {
   constructor(found: readonly FoundRecord[]) {
     const last = new Map<number, { text: string; at: number }>();
     for (const [at, { text }] of found.entries()) {
-      const [head = '', ...lines] = text.slice(0, -1).split('\n');
-      this.lastSeq = Number(head);
-      for (const line of lines.map(readLine))
+      const { lastSeq, lines } = readText(text);
+      this.lastSeq = lastSeq;
+      for (const line of lines)
         if (line.kind === 'entry') last.set(line.seq, { text: line.text, at });
         else for (const seq of line.seqs) last.delete(seq);
     }
@@ -195,7 +204,7 @@ export class EntryLog {
   private write(changes: ReadonlyMap<number, Change>, lastSeq: number, isRestated: boolean) {
     const lengths = new Map<number, number>();
     const gone: number[] = [];
-    const lines = [`${lastSeq}\n`];
+    const lines: string[] = [];
     let waiting = isRestated ? 0 : this.entries.size;
     for (const [seq, change] of changes) {
       const isThere = !isRestated && this.entries.has(seq);
@@ -210,7 +219,7 @@ export class EntryLog {
       }
     }
     lines.push(encodeGone(gone));
-    return { number: this.lastNumber + 1, text: lines.join(''), lengths, waiting };
+    return { number: this.lastNumber + 1, text: encodeText(lastSeq, lines), lengths, waiting };
   }
 
   private put(seq: number, { occurrence, attempt }: Logged, record: LogRecord, length: number): void {
@@ -244,7 +253,7 @@ export class EntryLog {
 /** Of an attempt by a clock that may be gone nobody knows how long ago it was. */
 const withoutMoment = ({ occurrence, attempt }: Logged): Logged => ({
   occurrence,
-  attempt: attempt && { ...attempt, first: { kind: 'at', moment: { epoch: '', at: 0 } } },
+  attempt: attempt && { ...attempt, first: { kind: 'at', moment: UNKNOWN_MOMENT } },
 });
 
 /** An attempt whose line was kept at `moment` has a moment of its own. */

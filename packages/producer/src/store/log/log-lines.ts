@@ -10,6 +10,9 @@ export interface Moment {
   readonly at: number;
 }
 
+/** Of no clock that anybody has: how long ago it was is unknown. */
+export const UNKNOWN_MOMENT: Moment = { epoch: '', at: 0 };
+
 /** When an occurrence was first attempted. */
 type FirstAttempt =
   /** So long before its line was kept. */
@@ -39,6 +42,15 @@ export const encodeEntry = (seq: number, { occurrence, attempt }: Logged): strin
   return `${seq}\t${windowMs} ${clock}\t${encodeWire(wire)}\t${JSON.stringify(besideWire(occurrence, wire))}\n`;
 };
 
+/** A record: the last number that was given out, and its lines. */
+export const encodeText = (lastSeq: number, lines: readonly string[]): string => `${lastSeq}\n${lines.join('')}`;
+
+/** @param text as `encodeText` made it */
+export const readText = (text: string): { readonly lastSeq: number; readonly lines: readonly Line[] } => {
+  const [head = '', ...lines] = text.slice(0, -1).split('\n');
+  return { lastSeq: Number(head), lines: lines.map(readLine) };
+};
+
 /** Those that are gone. */
 export const encodeGone = (seqs: readonly number[]): string => (seqs.length === 0 ? '' : `-${seqs.join(' ')}\n`);
 
@@ -47,7 +59,7 @@ export type Line =
   | { readonly kind: 'gone'; readonly seqs: readonly number[] }
   | { readonly kind: 'entry'; readonly seq: number; readonly text: string };
 
-export const readLine = (text: string): Line =>
+const readLine = (text: string): Line =>
   text.startsWith('-')
     ? { kind: 'gone', seqs: text.slice(1).split(' ').map(Number) }
     : { kind: 'entry', seq: Number.parseInt(text, 10), text };
