@@ -54,10 +54,11 @@ export const tell = ({ settled }: Queued, settlement: Settlement): void => {
 };
 
 /** What a store that has lost it is told of an occurrence; `now` is monotonic, ms. */
-export const restated = ({ entry, attemptedAt, windowMs }: Queued, now: number): StoreStep[] => {
+export const restated = ({ entry, attemptedAt, windowMs, restored }: Queued, now: number): StoreStep[] => {
   const { seq, occurrence, wire } = entry;
   const append: StoreStep = { kind: 'append', seq, occurrence };
-  if (!wire) return [append];
+  // A first attempt that nobody has recorded yet was not made: the step that records it is still to come.
+  if (!wire || (!restored && windowMs === undefined)) return [append];
   // How long ago an earlier process began, only the store knew.
   const known = attemptedAt !== undefined && windowMs !== undefined;
   const clock = known ? { sinceMs: now - attemptedAt, windowMs } : { sinceMs: Number.MAX_SAFE_INTEGER, windowMs: 0 };
