@@ -35,7 +35,7 @@ const newBatch = (): Batch => ({ steps: [], done: [], attempted: [] });
 const SLOW_MS = 2000;
 
 /**
- * The store's one writer: what comes up in one turn of the event loop, or while a commit is under way, is one commit.
+ * The store's one writer: what comes up in one turn of the event loop, and while a commit was under way, is one commit.
  * One that fails is made again, with nothing before it and nothing after, until the store takes it.
  */
 export class GroupCommit {
@@ -93,15 +93,15 @@ export class GroupCommit {
   }
 
   private async commit(): Promise<void> {
-    while (this.next.steps.length > 0) {
-      const batch = this.next;
-      this.next = newBatch();
-      const clocks = await this.keep(batch.steps);
-      if (!clocks) return;
-      for (const done of batch.done) done();
-      for (const [i, recorded] of batch.attempted.entries()) recorded(clocks[i] as AttemptClock);
-    }
-    for (const resolve of this.idle.splice(0)) resolve();
+    const batch = this.next;
+    this.next = newBatch();
+    const clocks = await this.keep(batch.steps);
+    if (!clocks) return;
+    for (const done of batch.done) done();
+    for (const [i, recorded] of batch.attempted.entries()) recorded(clocks[i] as AttemptClock);
+    // Not at once: what was recorded leaves first, and what has been answered meanwhile comes along.
+    if (this.next.steps.length > 0) this.schedule();
+    else for (const resolve of this.idle.splice(0)) resolve();
   }
 
   /** Commits `steps` however often it takes. @returns `undefined` when it never will */
