@@ -2,7 +2,8 @@
 // kit with each store, as pushes and as messages of an open channel, which share requests. With 256 callers at once, as
 // many as may be under way to the host; and with twice as many, so that as many more can be recorded meanwhile. All in
 // one run, in turns, so that the ratios mean something; each in a process of its own, as it would be in use, so that
-// none pays for the garbage of another. Then what a million occurrences leave in memory. REDIS_URL, or one found.
+// none pays for the garbage of another, started with MCPL_BENCH_NODE, such as "--min-semi-space-size=64
+// --max-semi-space-size=64". Then what a million occurrences leave in memory. REDIS_URL, or one found.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { SETUPS } from './support/producer-setups.mjs';
 const ROUNDS = Number(process.env.MCPL_BENCH_ROUNDS ?? 9);
 const COUNT = Number(process.env.MCPL_BENCH_COUNT ?? 20_000);
 const CALLERS = (process.env.MCPL_BENCH_CALLERS ?? '256,512').split(',').map(Number);
+const NODE_FLAGS = (process.env.MCPL_BENCH_NODE ?? '').split(' ').filter(Boolean);
 const BASE = 'bare MCP SDK over stdio';
 const ONE_SETUP = fileURLToPath(new URL('./support/one-setup.mjs', import.meta.url));
 
@@ -23,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-lmdb-'));
 
 const start = async (name) => {
   const child = fork(ONE_SETUP, [name, JSON.stringify({ folder, redisUrl: redis.url })], {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', ...NODE_FLAGS],
   });
   const ended = once(child, 'exit');
   const answer = () =>
