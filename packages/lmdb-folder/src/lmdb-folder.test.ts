@@ -41,6 +41,31 @@ const holder = async (path: string): Promise<{ kill(): Promise<unknown> }> => {
   };
 };
 
+/** A folder of the first shape, with three values of two tables. */
+const oldFolder = async (path: string): Promise<void> => {
+  const old = new LmdbFolder(path, 1);
+  for (const key of ['a', 'b']) await old.flushed(old.table<number, string>('t').put(key, 1));
+  await old.flushed(old.table<number, string>('dropped').put('c', 1));
+  await old.close();
+};
+
+/** Adding twice shows, and so does what was taken away before its successor was written. */
+const addOne = (folder: LmdbFolder, afterEach: () => void = () => {}): void => {
+  const [kept, dropped] = [folder.table<number, string>('t'), folder.table<number, string>('dropped')];
+  for (const { key, value } of [...dropped.getRange({})]) {
+    dropped.clearSync();
+    afterEach();
+    kept.putSync(key, value);
+  }
+  for (const { key, value } of [...kept.getRange({})]) {
+    kept.putSync(key, value + 1);
+    afterEach();
+  }
+};
+
+const contents = (folder: LmdbFolder): [string, number][] =>
+  [...folder.table<number, string>('t').getRange({})].map(({ key, value }) => [key, value]);
+
 describe('a folder', () => {
   it('belongs to one process: a second one is told who has it', async () => {
     const path = place();
@@ -70,6 +95,36 @@ describe('a folder', () => {
     expect(migrated.table<string, string>('t').get('k')).toBe('from 1');
     await migrated.close();
     expect(() => new LmdbFolder(path, 2)).toThrow(/was written by a newer version \(schema 3\)/);
+    // Who was refused has not taken it.
+    await new LmdbFolder(path, 3).close();
+  });
+
+  it.each([1, 2, 3, 4])('that could not be brought up to date is as it was: failed at write %i', async (failing) => {
+    const path = place();
+    await oldFolder(path);
+    let writes = 0;
+    const fail = () => {
+      if (++writes === failing) throw new Error('no space left');
+    };
+    expect(() => new LmdbFolder(path, 2, (folder) => addOne(folder, fail))).toThrow('no space left');
+    const migrated = new LmdbFolder(path, 2, (folder) => addOne(folder));
+    expect(contents(migrated)).toEqual(Object.entries({ a: 2, b: 2, c: 2 }));
+    await migrated.close();
+  });
+
+  it.each([1, 2, 3, 4])('whose process was killed while it was brought up to date: at write %i', async (killed) => {
+    const path = place();
+    await oldFolder(path);
+    const script = `
+      import { LmdbFolder } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)};
+      let writes = 0;
+      const kill = () => { if (++writes === ${killed}) process.kill(process.pid, 'SIGKILL'); };
+      new LmdbFolder(${JSON.stringify(path)}, 2, (folder) => (${addOne})(folder, kill));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    const migrated = new LmdbFolder(path, 2, (folder) => addOne(folder));
+    expect(contents(migrated)).toEqual(Object.entries({ a: 2, b: 2, c: 2 }));
+    await migrated.close();
   });
 });
 

@@ -25,7 +25,8 @@ export class LmdbFolder {
   /**
    * @param path made when it is not there
    * @param schema the shape of what is kept; another number is another shape
-   * @param migrate brings an older shape up to date, before anything else happens
+   * @param migrate brings an older shape up to date, before anything else happens: all of what it writes at once is kept,
+   *   or none of it
    * @throws FolderError when another process uses the folder, or a newer version has written it
    */
   constructor(
@@ -36,14 +37,11 @@ export class LmdbFolder {
     this.root = open({ path, encoding: 'json', maxDbs: 16 });
     this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
     try {
-      this.own();
-      const found = this.meta.get('schema') as number | undefined;
-      if (found !== undefined && found > schema)
-        throw new FolderError(
-          `${path} was written by a newer version (schema ${found}); update, or use another folder`,
-        );
-      if (found !== undefined && found < schema) migrate(this, found);
-      this.meta.putSync('schema', schema);
+      // One transaction: whoever cannot open the folder leaves it as it was, and without an owner.
+      this.root.transactionSync(() => {
+        this.own();
+        this.bringTo(schema, migrate);
+      });
     } catch (error) {
       void this.root.close();
       throw error;
@@ -75,14 +73,22 @@ export class LmdbFolder {
   }
 
   private own(): void {
-    this.root.transactionSync(() => {
-      const owner = this.meta.get('owner') as ProcessIdentity | undefined;
-      if (owner && isAlive(owner))
-        throw new FolderError(
-          `${this.path} is in use by process ${owner.pid}; stop that one, or use another folder: two would undo each other's work`,
-        );
-      this.meta.putSync('owner', this.me);
-    });
+    const owner = this.meta.get('owner') as ProcessIdentity | undefined;
+    if (owner && isAlive(owner))
+      throw new FolderError(
+        `${this.path} is in use by process ${owner.pid}; stop that one, or use another folder: two would undo each other's work`,
+      );
+    this.meta.putSync('owner', this.me);
+  }
+
+  private bringTo(schema: number, migrate: (folder: LmdbFolder, from: number) => void): void {
+    const found = this.meta.get('schema') as number | undefined;
+    if (found !== undefined && found > schema)
+      throw new FolderError(
+        `${this.path} was written by a newer version (schema ${found}); update, or use another folder`,
+      );
+    if (found !== undefined && found < schema) migrate(this, found);
+    this.meta.putSync('schema', schema);
   }
 
   private isMine(): boolean {

@@ -19,12 +19,10 @@ interface AttemptOnBoot {
 export const migrateFolder = (folder: LmdbFolder, from: number): void => {
   const log = folder.table<string, number>('log', 'string');
   const counters = folder.table<number, string>('counters');
-  if ([...log.getKeys({ limit: 1 })].length === 0) {
-    const entries = from === 1 ? entriesOfFirst(folder) : entriesOfSecond(folder);
-    const lines = entries.map(([seq, logged]) => encodeEntry(seq, logged));
-    // Every line has its own time.
-    log.putSync(1, encodeRecord(encodeText(counters.get('seq') ?? 0, lines), UNKNOWN_MOMENT));
-  }
+  const entries = from === 1 ? entriesOfFirst(folder) : entriesOfSecond(folder);
+  const lines = entries.map(([seq, logged]) => encodeEntry(seq, logged));
+  // Every line has its own time.
+  log.putSync(1, encodeRecord(encodeText(counters.get('seq') ?? 0, lines), UNKNOWN_MOMENT));
   for (const name of ['entries', 'wires', 'attempts', 'counters']) folder.table<unknown, number>(name).clearSync();
   if (from === 1) endRecords(folder);
 };
